@@ -18,7 +18,7 @@ import { checkStreamSettings } from "../gateway/audit-stream/open-stream.ts";
 import { engineLinkSettings, sharedNatsSettings } from "../gateway/engine/engine-settings.ts";
 import { openServerTls } from "../gateway/https/https.ts";
 import { remarkOnApprovals } from "../gateway/policy.ts";
-import { monitorAuthorities } from "../gateway/proxy/monitor.ts";
+import { monitorAuthorities, sharedOriginWarning } from "../gateway/proxy/monitor.ts";
 import { textOfSetting } from "../gateway/setting-file.ts";
 import type { Run } from "./command/definition.ts";
 import { EXIT } from "./exit-codes.ts";
@@ -111,7 +111,7 @@ export async function findStartProblems(
     () => checkShared(settings, log),
     () => checkAuthentication(settings, mechanism, environment, log),
     () => checkTls(settings, log),
-    () => monitorAuthorities(settings),
+    () => checkMonitor(settings, log),
   ];
   for (const check of checks) {
     try {
@@ -151,6 +151,12 @@ async function checkAuthentication(
   }
   const authentication = await openSimpleAuthentication({ directory, environment, log });
   authentication.close();
+}
+
+async function checkMonitor(settings: Settings, log: Logger): Promise<void> {
+  const warning = sharedOriginWarning(settings);
+  if (warning !== undefined) log.warn(warning);
+  await monitorAuthorities(settings);
 }
 
 async function checkTls(settings: Settings, log: Logger): Promise<void> {

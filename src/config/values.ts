@@ -90,6 +90,11 @@ export function secret(): ValueType<string> {
 const LABEL = "[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?";
 const HOST_NAME = new RegExp(`^(?:${LABEL}\\.)*(?!\\d+$)${LABEL}$`);
 
+/** A host name, not an address. */
+export function hostName(): ValueType<string> {
+  return word("a host name", HOST_NAME);
+}
+
 /** An address that a server can listen on. */
 export function networkAddress(): ValueType<string> {
   return fromText("an IP address or a host name", (given) =>

@@ -33,7 +33,7 @@ export function consolePage(options: ConsoleOptions = {}): HttpDocument[] {
     throw new TypeError(`colour must be a CSS colour name or #rrggbb, is ${JSON.stringify(colour)}`);
   }
   return [
-    htmlPage(CONSOLE_PATH, pageText({ basePath, docs, name, colour })),
+    htmlPage(CONSOLE_PATH, (head) => pageText({ head, basePath, docs, name, colour })),
     pageFile(`${CONSOLE_PATH}/console.js`, builtFile("console-page/console.js")),
     style(colour),
     userDocument(`${CONSOLE_PATH}/user.json`),
@@ -49,6 +49,6 @@ function style(colour: string | undefined): HttpDocument {
 
 /** Where "Log out" leads: over TLS and on loopback the browser then forgets the credentials that it has sent (W3C, "Clear Site Data"). */
 function loggedOut(): HttpDocument {
-  const page = htmlPage(`${CONSOLE_PATH}/logged-out`, LOGGED_OUT);
+  const page = htmlPage(`${CONSOLE_PATH}/logged-out`, () => LOGGED_OUT);
   return { ...page, headers: { ...page.headers, "Clear-Site-Data": '"cookies"' } };
 }

@@ -1,5 +1,7 @@
 /** What differs from one installation of the console to another. */
 export interface PageTextOptions {
+  /** Further elements of the head, each on a line of its own. */
+  readonly head: string;
   readonly basePath: string;
   readonly docs: boolean;
   /** Name of the installation. */
@@ -28,14 +30,14 @@ function section(id: string, title: string): string {
 }
 
 /** The page before its script runs: what is where. Nothing in it is inline script or style. */
-export function pageText({ basePath, docs, name, colour }: PageTextOptions): string {
+export function pageText({ head, basePath, docs, name, colour }: PageTextOptions): string {
   const installation = name === undefined ? "" : `<span class="installation">${escaped(name)}</span> `;
   const title = `${name === undefined ? "" : `${escaped(name)} · `}Trading console`;
   const link = docs ? `<a href="swagger-ui.html">API</a>` : "";
   return `<!doctype html>
 <html lang="en" data-base-path="${escaped(basePath)}">
   <head>
-    <meta charset="utf-8">
+    <meta charset="utf-8">${head}
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <meta name="color-scheme" content="light dark">
     <title>${title}</title>
@@ -93,7 +95,7 @@ export const LOGGED_OUT = `<!doctype html>
     <main>
       <h1>Logged out</h1>
       <p>The browser has forgotten user and password. Over plain HTTP to another machine it keeps them until it is closed.</p>
-      <p>A console that was opened with <code>trading-admin console</code> ends when that command ends.</p>
+      <p>A console of <code>trading-admin console</code> is closed: run the command again to open it again.</p>
       <p><a href="../console">Log in again</a></p>
     </main>
   </body>

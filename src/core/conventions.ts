@@ -7,6 +7,12 @@ export const NO_SUCH_PATH = "No operation has this path";
 /** What a caller may send as `X-Request-Id` (decision D-HTTP 21). */
 export const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
 
+/** Header in which a page of the gateway sends its key: only what was served to a person's own navigation has one (decision D-HTTP 30). */
+export const PAGE_KEY_HEADER = "X-Admin-Page-Key";
+
+/** Where a page has its key: the name of a `meta` element, or of an entry of `localStorage`. */
+export const PAGE_KEY_NAME = "trading-admin-page-key";
+
 /**
  * Makes a generator of request ids (decision D-HTTP 22): a random prefix and a counter. Cheaper than one UUID per request, and easier
  * to read out over the phone.

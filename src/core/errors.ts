@@ -62,9 +62,9 @@ export const ADMIN_ERRORS = {
     status: 403,
     outcome: "denied",
     meaning:
-      "A browser sent a command for a page of another site, with the credentials that its user has typed for this one. Nothing was sent.",
+      "A browser sent a command for a page that is not the gateway's own, with the credentials that its user has typed for this site. Nothing was sent.",
     remedy:
-      "Send commands from a page of this server, or with a bearer token. A proxy in front has to forward `Host` unchanged.",
+      "Send commands from the console or the interactive page, or with a bearer token. A proxy in front has to forward `Host` unchanged.",
   },
   API_CLOSED: {
     status: 403,

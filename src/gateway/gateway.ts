@@ -11,7 +11,7 @@ import { openServerTls, type ServerCertificate } from "./https/https.ts";
 import { logLinkEvent } from "./log/log-events.ts";
 import type { MonitorLog } from "./log/monitor-log.ts";
 import { logPolicy } from "./policy.ts";
-import { trustedProxiesOf } from "./proxy/monitor.ts";
+import { sharedOriginWarning, trustedProxiesOf } from "./proxy/monitor.ts";
 import { connectionCapacity, openFileLimit } from "./server/open-file-limit.ts";
 import { GatewayServer } from "./server/server.ts";
 import { type ServerLimits, serverLimits } from "./server/server-limits.ts";
@@ -102,8 +102,10 @@ async function openGateway({ settings, log, environment }: GatewayOptions, parts
   const watched = { settings, log, api, engine: description, engineWatch, audit: records, authentication, tls };
   const monitoring = watchGateway(watched, metrics);
   const { authenticator } = authentication;
+  const warning = sharedOriginWarning(settings);
+  if (warning !== undefined) log.warn(warning);
   const site = await openSite({ settings, log, api, authenticator, monitoring });
-  parts.add(() => site.monitor?.close());
+  parts.add(() => site.close());
   const management = await openManagement(settings, monitoring.actuator, api);
   parts.add(() => management?.close());
   const server = new GatewayServer(site.listener, fittingLimits(settings, log), {
@@ -112,7 +114,7 @@ async function openGateway({ settings, log, environment }: GatewayOptions, parts
     trustedProxies: trustedProxiesOf(settings),
   });
   metrics.connections(server.use);
-  if (site.monitor) server.onUpgrade(site.monitor.takeUpgrade);
+  if (site.takeUpgrade) server.onUpgrade(site.takeUpgrade);
   const url = await listen(server, settings, tls !== undefined);
   engine.start();
   monitoring.availability.accepting = true;

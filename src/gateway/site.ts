@@ -15,7 +15,10 @@ import { docsPage, PAGE_PATH } from "../openapi/page/docs-page.ts";
 import { ACTUATOR_PATH } from "./actuator/actuator.ts";
 import type { Monitoring } from "./actuator/monitoring.ts";
 import type { MonitorLog } from "./log/monitor-log.ts";
+import { PagesHost } from "./pages-host.ts";
 import { openMonitor, trustedProxiesOf } from "./proxy/monitor.ts";
+import type { MonitorProxy } from "./proxy/monitor-proxy.ts";
+import type { UpgradeListener } from "./server/request-head.ts";
 
 /** What is served at the gateway's port. */
 export interface SiteParts {
@@ -29,8 +32,9 @@ export interface SiteParts {
 /** The gateway's port: our paths, and the monitor backend behind them. */
 export interface Site {
   readonly listener: NodeListener;
-  /** Undefined without a monitor. */
-  readonly monitor: Awaited<ReturnType<typeof openMonitor>>;
+  /** Takes over WebSocket connections to the monitor; undefined without one. */
+  readonly takeUpgrade: UpgradeListener | undefined;
+  close(): void;
 }
 
 /**
@@ -47,14 +51,25 @@ export async function openSite(parts: SiteParts): Promise<Site> {
     hasActuator ? listenerOf(monitoring.actuator, next, callers) : next;
   if (!settings["admin.api.enabled"]) {
     const monitor = await openMonitor(parts, actuator);
-    return { listener: managed(monitor?.serve(notFound) ?? notFound), monitor };
+    return siteOf(managed(monitor?.serve(notFound) ?? notFound), monitor);
   }
-  const options = apiOptions(parts);
-  const handle = httpHandler(parts.api, options);
-  const documents = options.documents?.map(({ path }) => path) ?? [];
-  const monitor = await openMonitor(parts, [BASE_PATH, ...documents, ...actuator]);
-  const others = monitor?.serve(unknownPath(handle, callers)) ?? notFound;
-  return { listener: listenerOf(handle, managed(others), callers), monitor };
+  const pages = pagesOf(settings);
+  const documents = [...documentsOf(parts), ...pages];
+  const handle = httpHandler(parts.api, apiOptions(parts, documents));
+  const serve = (others: NodeListener): NodeListener => listenerOf(handle, managed(others), callers);
+  const monitor = await openMonitor(parts, [BASE_PATH, ...pathsOf(documents), ...actuator]);
+  const listener = serve(monitor?.serve(unknownPath(handle, callers)) ?? notFound);
+  const name = settings["gateway.pages.host"];
+  if (name === undefined) return siteOf(listener, monitor);
+  const host = new PagesHost(name, homeOf(settings), pathsOf(pages));
+  return siteOf(host.listener({ pages: serve(notFound), others: listener }), monitor, host);
+}
+
+/** The monitor has no part in the host of the pages. */
+function siteOf(listener: NodeListener, monitor: MonitorProxy | undefined, host?: PagesHost): Site {
+  const takeUpgrade: UpgradeListener = (request, socket, head) =>
+    host?.isAsked(request) !== true && monitor?.takeUpgrade(request, socket, head) === true;
+  return { listener, takeUpgrade: monitor && takeUpgrade, close: () => monitor?.close() };
 }
 
 /** Whether the gateway has the console: unless it is said, where there is no monitor with pages of its own. */
@@ -62,26 +77,36 @@ export function hasConsole(settings: Settings): boolean {
   return settings["gateway.console.enabled"] ?? settings["gateway.monitor.url"] === undefined;
 }
 
-function apiOptions({ settings, api, authenticator, monitoring }: SiteParts): AdminHttpOptions {
+function apiOptions({ settings, authenticator, monitoring }: SiteParts, documents: HttpDocument[]): AdminHttpOptions {
   return {
     authenticator,
     onResponse: monitoring.onResponse,
     maxBodyBytes: settings["admin.api.max-body-size"],
-    documents: documentsOf(settings, api),
+    onlyOwnPages: settings["gateway.monitor.url"] !== undefined,
+    documents,
   };
 }
 
-/** What is served beside the API. What is at `/` is the monitor's business where there is one. */
-function documentsOf(settings: Settings, api: AdminApi): HttpDocument[] {
+/** What is served beside the API, the pages left out. What is at `/` is the monitor's business where there is one. */
+function documentsOf({ settings, api }: SiteParts): HttpDocument[] {
   const security = authenticationMechanism(settings).kind === "token" ? "bearer" : "basic";
+  const isOurs = settings["gateway.monitor.url"] === undefined;
+  return [...openApiDocuments(api, { security }), ...(isOurs ? [home(homeOf(settings))] : [])];
+}
+
+function pagesOf(settings: Settings): HttpDocument[] {
   const console = hasConsole(settings);
   const { "gateway.console.name": name, "gateway.console.colour": colour } = settings;
-  return [
-    ...openApiDocuments(api, { security }),
-    ...docsPage({ console }),
-    ...(console ? consolePage({ docs: true, name, colour }) : []),
-    ...(settings["gateway.monitor.url"] === undefined ? [home(console ? CONSOLE_PATH : PAGE_PATH)] : []),
-  ];
+  return [...docsPage({ console }), ...(console ? consolePage({ docs: true, name, colour }) : [])];
+}
+
+function pathsOf(documents: readonly HttpDocument[]): string[] {
+  return documents.map(({ path }) => path);
+}
+
+/** The first page. */
+function homeOf(settings: Settings): string {
+  return hasConsole(settings) ? CONSOLE_PATH : PAGE_PATH;
 }
 
 function home(location: string): HttpDocument {

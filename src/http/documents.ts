@@ -9,12 +9,19 @@ export interface HttpDocument {
   readonly path: string;
   /** Value of `Content-Type`. */
   readonly contentType: string;
-  /** The content, or a function that makes it for the user of each request. */
-  readonly content: string | Uint8Array | ((user: Principal) => string);
+  /** The content, or a function that makes it for the reader of each request. */
+  readonly content: string | Uint8Array | ((user: Principal, pageKey: string | undefined) => string);
   /** Additional headers; they override those of all responses. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Target of a redirect, relative to `path`: a 302 with the content. */
   readonly location?: string;
+}
+
+/** For whom a document is made. */
+export interface DocumentReader {
+  readonly user: Principal;
+  /** Key of the page, if it is to have one (decision D-HTTP 30). */
+  readonly pageKey: string | undefined;
 }
 
 /** A document with the strong validator of its content (RFC 9110 section 8.8.3); dynamic content has none. */
@@ -42,12 +49,12 @@ export function documentResponse(
   document: ServedDocument,
   request: HttpRequest,
   requestId: string,
-  user: Principal,
+  { user, pageKey }: DocumentReader,
 ): HttpResponse {
   const { method } = request;
   if (method !== "GET" && method !== "HEAD") return otherMethodResponse(requestId, method, ALLOW);
   const { entityTag, contentType, content, location } = document;
-  const made = typeof content === "function" ? content(user) : content;
+  const made = typeof content === "function" ? content(user, pageKey) : content;
   const headers = { ...document.headers, "Content-Type": contentType };
   if (location !== undefined) return found(requestId, made, { ...headers, Location: location });
   if (entityTag === undefined) return contentResponse(requestId, made, headers);

@@ -14,9 +14,11 @@ import { isThenable } from "../core/values/basics.ts";
 import { type Asked, targetResolver } from "./asked.ts";
 import type { TrustedProxies } from "./client-address.ts";
 import { compileDocuments, documentResponse, type HttpDocument, type ServedDocument } from "./documents.ts";
-import { hostFault, refuseCrossSite, traceparentOf } from "./headers.ts";
+import { hostFault, traceparentOf } from "./headers.ts";
 import { type Identification, identify } from "./identify.ts";
 import type { HttpHandler, HttpRequest, HttpResponse } from "./message.ts";
+import { refuseOtherPages } from "./other-pages.ts";
+import { pageKeyFor } from "./page-key.ts";
 import { inputReader } from "./request-input.ts";
 import { type ResponseListener, reportResponse } from "./response-report.ts";
 import {
@@ -41,6 +43,11 @@ export interface AdminHttpOptions {
   readonly trustedProxies?: TrustedProxies;
   /** Content served beside the API, for the same credentials. */
   readonly documents?: readonly HttpDocument[];
+  /**
+   * Whether pages of other programs have the same origin, as where the API stands beside a user interface. Then a browser's command
+   * with HTTP Basic has to come from the console or the interactive page (decision D-HTTP 30); false by default.
+   */
+  readonly onlyOwnPages?: boolean;
   /** Called with every response of the API. */
   readonly onResponse?: ResponseListener;
 }
@@ -49,6 +56,7 @@ export interface AdminHttpOptions {
 interface Service extends Identification {
   readonly api: AdminApi;
   readonly onResponse: ResponseListener | undefined;
+  readonly onlyOwnPages: boolean;
   /** Large responses that are being written, bodies that are arriving. */
   readonly held: Quota;
   readonly nextRequestId: () => string;
@@ -72,12 +80,12 @@ const COUNTED_RESPONSE = 4 * 1024;
  */
 export function httpHandler(api: AdminApi, options: AdminHttpOptions): HttpHandler {
   const held = heldBytes();
-  const { authenticator, onResponse, maxBodyBytes = 1024 * 1024 } = options;
+  const { authenticator, onResponse, onlyOwnPages = false, maxBodyBytes = 1024 * 1024 } = options;
   if (maxBodyBytes > HELD_OF_CALLER_BYTES) {
     throw new RangeError(`maxBodyBytes must be at most ${HELD_OF_CALLER_BYTES}, is ${maxBodyBytes}`);
   }
   const input = inputReader(api, maxBodyBytes, held);
-  const service: Service = { api, authenticator, onResponse, held, nextRequestId: requestIds() };
+  const service: Service = { api, authenticator, onResponse, onlyOwnPages, held, nextRequestId: requestIds() };
   const askedFor = targetResolver({
     basePath: options.basePath ?? BASE_PATH,
     router: compileRoutes(api),
@@ -159,7 +167,8 @@ class Exchange implements CallContext {
   }
 
   #document(document: ServedDocument, user: Principal): HttpResponse {
-    const response = documentResponse(document, this.#request, this.requestId, user);
+    const pageKey = this.#service.onlyOwnPages ? pageKeyFor(this.#request) : undefined;
+    const response = documentResponse(document, this.#request, this.requestId, { user, pageKey });
     if (this.#request.method !== "HEAD") this.#hold(user.name, lengthOf(response));
     return response;
   }
@@ -168,7 +177,7 @@ class Exchange implements CallContext {
   #input(source: InputSource): InputSource {
     if (this.#lane === "read") return source;
     const read = (): unknown => {
-      refuseCrossSite(this.#request);
+      refuseOtherPages(this.#request, this.#service.onlyOwnPages);
       return source.read();
     };
     return { known: source.known, read };

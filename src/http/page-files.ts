@@ -1,4 +1,6 @@
 import { readFileSync } from "node:fs";
+import { PAGE_KEY_NAME } from "../core/conventions.ts";
+import type { Principal } from "../core/principal.ts";
 import type { HttpDocument } from "./documents.ts";
 
 /** No inline code, no other origin, no framing. Small images are in the style sheet, as `data:`. */
@@ -28,9 +30,14 @@ const CONTENT_TYPES = {
   png: "image/png",
 } as const;
 
-/** A page, with the security headers that all pages have. */
-export function htmlPage(path: string, content: string): HttpDocument {
-  return { path, contentType: "text/html; charset=utf-8", content, headers: PAGE_HEADERS };
+/** A page, with the security headers that all pages have; `content` makes it with what its head has to have. */
+export function htmlPage(path: string, content: (head: string) => string): HttpDocument {
+  const withKey = (_user: Principal, pageKey: string | undefined): string => content(keyElement(pageKey));
+  return { path, contentType: "text/html; charset=utf-8", content: withKey, headers: PAGE_HEADERS };
+}
+
+function keyElement(pageKey: string | undefined): string {
+  return pageKey === undefined ? "" : `\n    <meta name="${PAGE_KEY_NAME}" content="${pageKey}">`;
 }
 
 /** A file that a page loads, read at once; its extension determines the content type. */

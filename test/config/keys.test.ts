@@ -35,6 +35,7 @@ const VALUES = {
   "management.server.port": "2",
   "management.server.address": "localhost",
   "gateway.monitor.url": "http://monitor:8080",
+  "gateway.pages.host": "console.example",
   "gateway.console.enabled": "true",
   "gateway.console.name": "LONDON PROD",
   "gateway.console.colour": "crimson",

@@ -13,6 +13,14 @@ export const CASES: Readonly<Record<SingleKey, Cases>> = {
   "admin.api.allow-basic-without-tls": A_FLAG,
   "admin.api.request-log": A_FLAG,
   "admin.api.extensions": A_FLAG,
+  "gateway.pages.host": {
+    valid: [
+      ["console.example", "console.example"],
+      ["localhost", "localhost"],
+    ],
+    invalid: ["https://console.example", "console.example:8988", "10.0.0.1", "'[::1]'", "a b", '""'],
+    message: "must be a host name",
+  },
   "gateway.console.enabled": A_FLAG,
   "gateway.console.name": {
     valid: [

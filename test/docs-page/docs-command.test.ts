@@ -1,4 +1,4 @@
-import { request as httpRequest } from "node:http";
+import { request as httpRequest, type IncomingHttpHeaders } from "node:http";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Gateway } from "../../src/gateway/gateway.ts";
 import { CLIENT, IdentityProvider } from "../auth/token/identity-provider.ts";
@@ -42,15 +42,14 @@ function token(): string[] {
 
 /** A visitor that is no browser: what it sends, headers included, is up to the test. */
 function ask(path: string, headers: Readonly<Record<string, string>> = {}, method = "GET"): Promise<Reply> {
-  const { port } = new URL(docs.url);
+  const { hostname, port } = new URL(docs.url);
   return new Promise((resolve, reject) => {
-    const sent = httpRequest({ host: "127.0.0.1", port, path, method, headers, agent: false }, (response) => {
+    const sent = httpRequest({ host: hostname, port, path, method, headers, agent: false }, (response) => {
       let body = "";
       response.setEncoding("utf8").on("data", (text: string) => {
         body += text;
       });
-      const cookie = (response.headers["set-cookie"]?.[0] ?? "").replace(/;.*/, "");
-      response.on("end", () => resolve({ status: response.statusCode ?? 0, body, cookie }));
+      response.on("end", () => resolve({ status: response.statusCode ?? 0, body, headers: response.headers }));
     });
     sent.on("error", reject);
     sent.end();
@@ -60,7 +59,14 @@ function ask(path: string, headers: Readonly<Record<string, string>> = {}, metho
 interface Reply {
   readonly status: number;
   readonly body: string;
-  readonly cookie: string;
+  readonly headers: IncomingHttpHeaders;
+}
+
+/** Opens the address that works once, and has the header that its pages send from then on. */
+async function letIn(): Promise<Readonly<Record<string, string>>> {
+  const { body } = await ask(new URL(docs.url).pathname);
+  const [, key = ""] = /setItem\("trading-admin-page-key", "([^"]+)"\)/.exec(body) ?? [];
+  return { "X-Admin-Page-Key": key };
 }
 
 describe("with bearer tokens trading-admin docs opens the page", () => {
@@ -98,23 +104,45 @@ describe("with bearer tokens trading-admin docs opens the page", () => {
     expect(problems).toEqual([]);
   });
 
-  it("at an address that works once, and nothing is served without it", async () => {
+  it("D-PAGE 18: at an address that works once and leaves a key in the browser, without which nothing is asked of the gateway", async () => {
     const { pathname } = new URL(docs.url);
-    expect(await ask("/swagger-ui.html")).toMatchObject({ status: 403, body: "open the address that was printed\n" });
-    expect(await ask(`${pathname}x`)).toMatchObject({ status: 403, cookie: "" });
-    const { status, cookie } = await ask(pathname);
-    expect(status).toBe(303);
-    expect(cookie).not.toBe("");
-    expect(await ask(pathname)).toMatchObject({ status: 410, cookie: "" });
-    expect(await ask("/swagger-ui.html", { Cookie: cookie })).toMatchObject({ status: 200 });
-    expect(await ask("/swagger-ui.html", { Cookie: `${cookie}x` })).toMatchObject({ status: 403 });
+    const refused = { status: 403, body: expect.stringMatching(/^open the address that was printed/) };
+    const asked = [
+      "/api/admin/v1/services",
+      "/v3/api-docs",
+      "/swagger-ui/user.json",
+      "/console/user.json",
+      "/actuator",
+    ];
+    for (const path of asked) expect(await ask(path), path).toMatchObject(refused);
+    expect(await ask("/swagger-ui.html", {}, "POST")).toMatchObject(refused);
+    expect(await ask(`${pathname}x`)).toMatchObject({ status: 403 });
+    const key = await letIn();
+    expect(await ask(pathname)).toMatchObject({ status: 410, body: expect.not.stringContaining("setItem") });
+    expect(await ask("/api/admin/v1/services", key)).toMatchObject({ status: 200 });
+    const [[name = "", value = ""] = []] = Object.entries(key);
+    for (const other of ["", "x", `${value}x`, value.slice(1)]) {
+      expect(await ask("/api/admin/v1/services", { [name]: other }), other).toMatchObject(refused);
+    }
+    // A cookie would be sent to every port of the address.
+    expect(await ask("/api/admin/v1/services", { Cookie: `${name}=${value}` })).toMatchObject(refused);
+  });
+
+  it("D-PAGE 18: what a browser loads by itself has neither key nor cookie, and is the same for everybody", async () => {
+    for (const path of ["/swagger-ui.html", "/swagger-ui/page.js", "/console", "/console/console.css"]) {
+      const { status, body, headers } = await ask(path);
+      expect(status, path).toBe(200);
+      expect(body, path).not.toMatch(/<meta name="trading-admin-page-key"/);
+      expect(headers, path).not.toHaveProperty("set-cookie");
+    }
+    expect((await ask("/console/logged-out")).headers).not.toHaveProperty("clear-site-data");
   });
 
   it("and refuses other origins, and other names of this machine", async () => {
-    const { pathname, port, origin } = new URL(docs.url);
-    const { cookie } = await ask(pathname);
+    const { port, origin } = new URL(docs.url);
+    const key = await letIn();
     const halt = (headers: Readonly<Record<string, string>>): Promise<Reply> =>
-      ask("/api/admin/v1/trading/halt", { Cookie: cookie, ...headers }, "POST");
+      ask("/api/admin/v1/trading/halt", { ...key, ...headers }, "POST");
     expect(await halt({ Origin: "https://evil" })).toMatchObject({ status: 403 });
     expect(await halt({ "Sec-Fetch-Site": "same-site" })).toMatchObject({ status: 403 });
     expect(await halt({ Host: `localhost:${port}` })).toMatchObject({ status: 421 });
@@ -124,7 +152,7 @@ describe("with bearer tokens trading-admin docs opens the page", () => {
   });
 
   it("with nothing but the pages, what they load and the API behind it", async () => {
-    const { cookie } = await ask(new URL(docs.url).pathname);
+    const key = await letIn();
     const tricks = [
       "/",
       "/actuator/health",
@@ -141,7 +169,7 @@ describe("with bearer tokens trading-admin docs opens the page", () => {
       "http://evil/swagger-ui.html",
     ];
     for (const path of [...tricks, ...encoded]) {
-      expect(await ask(path, { Cookie: cookie }), path).toMatchObject({ status: 404 });
+      expect(await ask(path, key), path).toMatchObject({ status: 404 });
     }
     for (const path of [
       "/v3/api-docs",
@@ -151,14 +179,14 @@ describe("with bearer tokens trading-admin docs opens the page", () => {
       "/console/console.js",
       "/api/admin/v1/services/SIM",
     ]) {
-      expect(await ask(path, { Cookie: cookie }), path).toMatchObject({ status: 200 });
+      expect(await ask(path, key), path).toMatchObject({ status: 200 });
     }
   });
 
   it("and says when a gateway is away, and what became of a command", async () => {
-    const { cookie } = await ask(new URL(docs.url).pathname);
+    const key = await letIn();
     await gateway.close();
-    const reply = await ask("/api/admin/v1/trading/halt", { Cookie: cookie }, "POST");
+    const reply = await ask("/api/admin/v1/trading/halt", key, "POST");
     expect(reply.status).toBe(502);
     expect(reply.body).toMatch(
       /^No response came from http:\/\/127\.0\.0\.1:\d+ \(connect ECONNREFUSED .*\); nothing was sent\n$/,

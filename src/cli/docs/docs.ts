@@ -1,6 +1,4 @@
-import { once } from "node:events";
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { failureReason, isCertainlyUnsent } from "../../client/network-failure.ts";
 import { CONSOLE_PATH } from "../../console/console-page.ts";
 import { PAGE_PATH } from "../../openapi/page/docs-page.ts";
@@ -9,9 +7,9 @@ import { connect } from "../connection/connect.ts";
 import { terminated } from "../process.ts";
 import { print } from "../terminal/output.ts";
 import { Forwarder } from "./forward.ts";
+import { listenAtLoopback } from "./loopback-origin.ts";
 import { OneVisitor } from "./one-visitor.ts";
-
-const LOOPBACK = "127.0.0.1";
+import { openingPage } from "./opening-page.ts";
 
 /** Tells the page where the gateway is, for the commands that it shows. */
 const ORIGIN_HEADER = "X-Admin-Origin";
@@ -19,14 +17,18 @@ const ORIGIN_HEADER = "X-Admin-Origin";
 /** Serves the browser that the address was printed for; `firstPage` is the path of the page that it opens. */
 function listenerFor(visitor: OneVisitor, forwarder: Forwarder, firstPage: string): RequestListener {
   return (request, response) => {
-    const found = visitor.check(request);
+    const found = visitor.refusal(request) ?? visitor.opening(request);
     if (found === "opens") {
-      const headers = { "Set-Cookie": visitor.cookie, "Referrer-Policy": "no-referrer" };
-      response.writeHead(303, { ...headers, Location: `${forwarder.mount}${firstPage}` }).end();
+      const { headers, body } = openingPage(visitor.key, `${forwarder.mount}${firstPage}`);
+      response.writeHead(200, headers).end(body);
     } else if (found) respondWithReason(response, found.status, found.reason);
-    else void respond(forwarder, request, response);
+    else if (visitor.knows(request) || forwarder.isPageFile(request)) void respond(forwarder, request, response);
+    else respondWithReason(response, 403, NOT_LET_IN);
   };
 }
+
+/** Shown by a page in a browser that has no key: another browser, a private window, or one that has logged out. */
+const NOT_LET_IN = "open the address that was printed; it works once, so run the command again for another browser";
 
 async function respond(forwarder: Forwarder, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const target = forwarder.target(request.url ?? "");
@@ -56,8 +58,7 @@ const PAGES: Readonly<Record<string, string>> = { docs: PAGE_PATH, console: CONS
 export const run: Run = async ({ command: { name }, options }) => {
   const { address, credentials, tls } = await connect(options);
   const server = createServer();
-  await once(server.listen(0, LOOPBACK), "listening");
-  const visitor = new OneVisitor((server.address() as AddressInfo).port);
+  const visitor = new OneVisitor(await listenAtLoopback(server));
   server.on("request", listenerFor(visitor, new Forwarder(address, credentials, tls), PAGES[name] ?? PAGE_PATH));
   const termination = terminated();
   print(`${name} of ${address.origin} for one browser on this machine, until Ctrl-C\nopen ${visitor.url}\n`);

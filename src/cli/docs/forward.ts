@@ -11,8 +11,9 @@ import { type ClientTls, headerOf, type Send, sender } from "../connection/node-
 /** What of a request reaches the gateway, besides method, path and body. */
 const REQUEST_HEADERS = ["accept", "content-type", "if-none-match", "traceparent", "x-request-id"] as const;
 
-/** What would describe this connection, or have the browser ask for credentials. */
+/** What would describe this connection, act on other ports of this address, or have the browser ask for credentials. */
 const NOT_PASSED_ON = new Set([
+  "clear-site-data",
   "connection",
   "content-length",
   "keep-alive",
@@ -25,6 +26,11 @@ const NOT_PASSED_ON = new Set([
 /** Paths below the mount point of the API that belong to the pages. */
 const OF_THE_PAGES = new RegExp(
   `^(?:${PAGE_PATH}|${CONSOLE_PATH}|${CONSOLE_PATH}/.*|${PAGE_FOLDER}/.*|${OPENAPI_PATH}(?:\\.yaml)?|${BASE_PATH}/.*)$`,
+);
+
+/** The pages and the files that they load, which are the same for everybody; a browser loads them without the key of a page. */
+const PAGE_FILE = new RegExp(
+  `^(?:${PAGE_PATH}|${CONSOLE_PATH}|(?:${CONSOLE_PATH}|${PAGE_FOLDER})/(?:logged-out|[\\w-]+\\.(?:js|css|png|html)))$`,
 );
 
 /** What could be read as another path on its way. */
@@ -63,6 +69,13 @@ export class Forwarder {
     const [path = ""] = pathAndQuery.split("?");
     const isOfThePages = path.startsWith(this.mount) && OF_THE_PAGES.test(path.slice(this.mount.length));
     return isOfThePages && !TRICKY.test(path) ? new URL(pathAndQuery, this.#baseUrl) : undefined;
+  }
+
+  /** Whether a request is for a page or a file of one: nothing that is anybody's secret. */
+  isPageFile({ method, url = "" }: IncomingMessage): boolean {
+    const [path = ""] = url.split("?");
+    const isRead = method === "GET" || method === "HEAD";
+    return isRead && path.startsWith(this.mount) && PAGE_FILE.test(path.slice(this.mount.length));
   }
 
   /** Sends a request on; once more when its token is refused and there is another, as the client does. */

@@ -1,5 +1,6 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
+import { PAGE_KEY_HEADER } from "../../core/conventions.ts";
 
 /** What is said to a request that is not the visitor's. */
 export interface TurnedAway {
@@ -10,21 +11,19 @@ export interface TurnedAway {
 const OPENING = "/open/";
 
 /**
- * Lets in one browser of this machine: the one that opens an address which works once, and is known by a cookie from then on.
- * Everybody on the machine can reach a loopback port, and so can every page that a browser shows.
+ * Lets in one browser of this machine: the one that opens an address which works once. That leaves a key in the browser's storage
+ * for this origin, and the pages send it as a header with each request (decision D-PAGE 18). Everybody on the machine can reach a
+ * loopback port, and so can every page that a browser shows; a cookie would go to every port of this address (RFC 6265, 8.5).
  */
 export class OneVisitor {
   readonly #secret = randomBytes(24).toString("base64url");
-  readonly #session = randomBytes(24).toString("base64url");
-  readonly #port: number;
+  readonly origin: string;
+  /** The key of the visitor's pages. */
+  readonly key = randomBytes(24).toString("base64url");
   #opened = false;
 
-  constructor(port: number) {
-    this.#port = port;
-  }
-
-  get origin(): string {
-    return `http://127.0.0.1:${this.#port}`;
+  constructor(origin: string) {
+    this.origin = origin;
   }
 
   /** The address that works once. */
@@ -32,38 +31,31 @@ export class OneVisitor {
     return `${this.origin}${OPENING}${this.#secret}`;
   }
 
-  /** Cookies are of all ports of a host, so the name has the port. */
-  get cookie(): string {
-    return `${this.#cookieName}=${this.#session}; HttpOnly; SameSite=Strict; Path=/`;
-  }
-
-  get #cookieName(): string {
-    return `trading-admin-docs-${this.#port}`;
-  }
-
-  /** Why a request is not the visitor's; undefined when it is. `opens` when it asks for the address that works once. */
-  check(request: IncomingMessage): TurnedAway | "opens" | undefined {
-    const { host, origin, "sec-fetch-site": site = "none" } = request.headers;
+  /** Why a request cannot come from a page of this origin; undefined when it can. */
+  refusal({ headers }: IncomingMessage): TurnedAway | undefined {
+    const { host, origin, "sec-fetch-site": site = "none" } = headers;
     // Another's host name may resolve to this machine (DNS rebinding).
     if (`http://${host}` !== this.origin) return { status: 421, reason: `this page is at ${this.origin} only` };
     if ((origin ?? this.origin) !== this.origin || !["same-origin", "none"].includes(String(site))) {
       return { status: 403, reason: "pages of other sites may not come here" };
     }
-    const path = request.url ?? "";
-    if (path.startsWith(OPENING)) return this.#open(path.slice(OPENING.length));
-    return this.#isKnown(request) ? undefined : { status: 403, reason: "open the address that was printed" };
+    return undefined;
   }
 
-  #open(secret: string): TurnedAway | "opens" {
-    if (!isSame(secret, this.#secret)) return { status: 403, reason: "this is not the address that was printed" };
+  /** What a request for the address that works once gets; undefined for another address. */
+  opening({ url = "" }: IncomingMessage): TurnedAway | "opens" | undefined {
+    if (!url.startsWith(OPENING)) return undefined;
+    if (!isSame(url.slice(OPENING.length), this.#secret)) {
+      return { status: 403, reason: "this is not the address that was printed" };
+    }
     if (this.#opened) return { status: 410, reason: "this address worked once; run the command again" };
     this.#opened = true;
     return "opens";
   }
 
-  #isKnown({ headers }: IncomingMessage): boolean {
-    const cookies = (headers.cookie ?? "").split(/;\s*/).map((pair) => pair.split("="));
-    return cookies.some(([name, value = ""]) => name === this.#cookieName && isSame(value, this.#session));
+  /** Whether a page of the visitor's browser sent a request. */
+  knows({ headers }: IncomingMessage): boolean {
+    return isSame(String(headers[PAGE_KEY_HEADER.toLowerCase()] ?? ""), this.key);
   }
 }
 

@@ -1,5 +1,5 @@
 import { optional, setting } from "../setting.ts";
-import { choice, colour, duration, flag, networks, origin, path, word } from "../values.ts";
+import { choice, colour, duration, flag, hostName, networks, origin, path, word } from "../values.ts";
 
 /** The monitor backend, with which the gateway shares host and port, and the proxies in front of both. */
 export const monitorSettings = {
@@ -21,6 +21,11 @@ export const monitorSettings = {
     "60s",
     "How long the monitor backend may be silent before it begins to respond; then 504. A response that has begun may pause for " +
       "`server.stall-timeout`.",
+  ),
+  "gateway.pages.host": optional(
+    hostName(),
+    "Host name of the gateway's own at which browsers find the console and the interactive page, and nothing of the monitor backend: an " +
+      "origin of their own (`docs/deploy/proxies.md`). Under other names their paths lead there.",
   ),
   "gateway.console.enabled": optional(
     flag(),

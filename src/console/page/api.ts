@@ -1,7 +1,8 @@
-import { ambientClient } from "../../client/ambient.ts";
 import type { AdminClient } from "../../client/client.ts";
 import type { PageUser } from "../../http/user-document.ts";
+import { ambientClient } from "../../pages/ambient.ts";
 import { PageFileError } from "../../pages/failure.ts";
+import { pageFetch } from "../../pages/page-key.ts";
 
 /** What the page asks the gateway for. */
 export interface ConsoleApi {
@@ -19,7 +20,7 @@ export function consoleApi(root: string, basePath: string): ConsoleApi {
 }
 
 async function json<T>(url: URL): Promise<T> {
-  const response = await fetch(url, { headers: { Accept: "application/json" } }).catch((cause: unknown) => {
+  const response = await pageFetch(url, { headers: { Accept: "application/json" } }).catch((cause: unknown) => {
     throw new PageFileError(url.pathname, undefined, { cause });
   });
   if (!response.ok) throw new PageFileError(url.pathname, response.status);

@@ -1,6 +1,7 @@
 import type { Output } from "../../core/operations/table.ts";
 import type { PageUser } from "../../http/user-document.ts";
 import { byId, setText } from "../../pages/dom.ts";
+import { forgetPageKey } from "../../pages/page-key.ts";
 import { StatusLine } from "../../pages/status-line.ts";
 import { Access } from "./access.ts";
 import { type ConsoleApi, consoleApi } from "./api.ts";
@@ -74,7 +75,10 @@ class Console {
     });
     this.#desk.knownNodes = () => this.#nodes.all.map(({ path }) => path);
     this.#desk.onCommand = (command) => void this.#readAgain(command);
-    byId("log-out").onclick = () => location.assign("console/logged-out");
+    byId("log-out").onclick = () => {
+      forgetPageKey();
+      location.assign("console/logged-out");
+    };
     this.#link.onBack = () => {
       this.#polling.refreshRest();
       this.#nodes.refresh();

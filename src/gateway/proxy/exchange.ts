@@ -8,6 +8,7 @@ import { handOn } from "./hand-on.ts";
 import type { OutgoingListener } from "./http-proxy.ts";
 import {
   type BodyFraming,
+  type HeaderFilter,
   handInformation,
   isChunked,
   respondWithText,
@@ -35,6 +36,8 @@ export interface ExchangeOptions {
   readonly send: (listener: OutgoingListener) => void;
   /** Timeout for the monitor's response, in milliseconds. */
   readonly responseTimeoutMs: number;
+  /** Which headers of the monitor's response are passed on. */
+  readonly passes: HeaderFilter;
   /** Called once, with an error if the monitor did not respond; not called if the caller disconnected. */
   readonly outcome: (error: Error | undefined) => void;
   /** Without it, a response that switches protocols is a failure. */
@@ -195,7 +198,7 @@ export class Exchange {
     try {
       if (coding !== undefined && coding.toLowerCase() !== "chunked") throw new Error(`unknown coding ${coding}`);
       const phrase = /^[\t\x20-\x7e\x80-\xff]*$/.test(reply.statusMessage ?? "") ? reply.statusMessage : "";
-      response.writeHead(reply.statusCode ?? 0, phrase, responseHeaders(reply, chunked));
+      response.writeHead(reply.statusCode ?? 0, phrase, responseHeaders(reply, chunked, this.#options.passes));
     } catch (cause) {
       this.#failed(new Error("the response cannot be handed on", { cause }));
       return;

@@ -25,6 +25,9 @@ const HOP_BY_HOP = new Set([
 /** These are rewritten in a request, whatever the caller lists in `Connection`. */
 const WRITTEN_ANEW = new Set(["content-length", "expect", "host", "http2-settings", "via"]);
 
+/** Headers in which the API speaks: a response of the monitor must not look like one of it. */
+const OF_THE_API = /^x-admin-|^x-request-id$/;
+
 const NO_NAMES: ReadonlySet<string> = new Set();
 
 /** A target in origin form, and its host (RFC 9112 section 3.2). */
@@ -75,13 +78,21 @@ export function requestHeaders(
   return kept;
 }
 
+/** Whether a header of the monitor's response is passed on; its name is in lower case. */
+export type HeaderFilter = (name: string, value: string) => boolean;
+
 /** The headers of the response to the caller, flat as in `rawHeaders`: repeats and spelling are kept. */
-export function responseHeaders({ headers, rawHeaders }: IncomingMessage, takesTrailers: boolean): string[] {
+export function responseHeaders(
+  { headers, rawHeaders }: IncomingMessage,
+  takesTrailers: boolean,
+  passes: HeaderFilter,
+): string[] {
   const named = namesIn(headers.connection);
   const kept: string[] = [];
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const [name = "", value = ""] = [rawHeaders[index], rawHeaders[index + 1]];
     const lower = name.toLowerCase();
+    if (OF_THE_API.test(lower) || !passes(lower, value)) continue;
     if (lower === "trailer" && takesTrailers) kept.push(name, value);
     else if (!HOP_BY_HOP.has(lower) && (!named.has(lower) || lower === "content-length")) kept.push(name, value);
   }
@@ -100,7 +111,8 @@ export function trailersOf({ rawTrailers }: IncomingMessage): [string, string][]
   for (let index = 0; index < rawTrailers.length; index += 2) {
     const [name = "", value = ""] = [rawTrailers[index], rawTrailers[index + 1]];
     const lower = name.toLowerCase();
-    if (!HOP_BY_HOP.has(lower) && !WRITTEN_ANEW.has(lower) && !isTelling(lower)) pairs.push([name, value]);
+    const isOurs = HOP_BY_HOP.has(lower) || WRITTEN_ANEW.has(lower) || OF_THE_API.test(lower);
+    if (!isOurs && !isTelling(lower)) pairs.push([name, value]);
   }
   return pairs;
 }

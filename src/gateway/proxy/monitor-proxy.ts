@@ -10,7 +10,15 @@ import { type ConnectionOptions, MonitorConnections } from "./connections.ts";
 import { Exchange, type UpgradeTaker } from "./exchange.ts";
 import type { Forwarding } from "./forwarding-headers.ts";
 import { outgoingRequests, type SendOutgoing } from "./http-proxy.ts";
-import { bodyFraming, monitorTarget, requestHeaders, respondWithText, responseHeaders } from "./messages.ts";
+import {
+  bodyFraming,
+  type HeaderFilter,
+  monitorTarget,
+  requestHeaders,
+  respondWithText,
+  responseHeaders,
+} from "./messages.ts";
+import type { SharedOrigin } from "./shared-origin.ts";
 import { joinSockets, type TunnelTimeouts } from "./tunnel.ts";
 
 /** Timeouts of an upgraded connection. Nobody waits for a WebSocket whose other side has gone. */
@@ -25,6 +33,8 @@ export interface MonitorProxyOptions extends ConnectionOptions {
   readonly forwarding: Forwarding;
   /** Whether a target means one of the gateway's own paths, to any reader of it. */
   readonly isOurs: (target: string) => boolean;
+  /** Undefined where our pages have another origin than the monitor's. */
+  readonly shared?: SharedOrigin | undefined;
   readonly log: Logger;
 }
 
@@ -37,6 +47,7 @@ export class MonitorProxy {
   /** Name of this gateway in `Via`, to detect loops. */
   readonly #name = `trading-admin-${randomBytes(6).toString("hex")}`;
   readonly #upgraded = new Set<Socket>();
+  readonly #passes: HeaderFilter = (name, value) => this.#options.shared?.passes(name, value) ?? true;
 
   constructor(options: MonitorProxyOptions) {
     this.#options = options;
@@ -79,7 +90,7 @@ export class MonitorProxy {
       socket.off("end", leave);
       response.detachSocket(socket);
       this.#join(socket, monitorSocket, head, monitorHead);
-      socket.write(switchingHead(reply), "latin1");
+      socket.write(switchingHead(reply, this.#passes), "latin1");
     });
   }
 
@@ -100,12 +111,17 @@ export class MonitorProxy {
       respondWithText(response, 501, "The transfer coding of the request is not supported");
       return;
     }
+    if (this.#options.shared?.isWorkerOverUs(request)) {
+      respondWithText(response, 403, "A service worker here would control the pages of the gateway");
+      return;
+    }
     if (request.headers.via?.includes(this.#name)) {
       respondWithText(response, 508, "The monitor backend sends requests back to this gateway");
       return;
     }
     const { forwarding, gate, responseTimeoutMs } = this.#options;
     const headers = requestHeaders(request, target, forwarding, `1.1 ${this.#name}`);
+    this.#options.shared?.takeCredentials(request, headers);
     if (upgraded) Object.assign(headers, { connection: "Upgrade", upgrade: "websocket" });
     const head = { method: request.method ?? "GET", path: target.path, headers };
     const exchange = new Exchange({
@@ -114,6 +130,7 @@ export class MonitorProxy {
       framing,
       gate,
       responseTimeoutMs,
+      passes: this.#passes,
       send: (listener) => this.#send(request, response, head, listener),
       outcome: this.#ended,
       ...(upgraded && { upgraded }),
@@ -134,8 +151,8 @@ export class MonitorProxy {
   }
 }
 
-function switchingHead(reply: IncomingMessage): string {
-  const headers = [...responseHeaders(reply, false), "Connection", "Upgrade", "Upgrade", "websocket"];
+function switchingHead(reply: IncomingMessage, passes: HeaderFilter): string {
+  const headers = [...responseHeaders(reply, false, passes), "Connection", "Upgrade", "Upgrade", "websocket"];
   const lines = headers.map((text, at) => (at % 2 === 0 ? `${text}: ` : `${text}\r\n`));
   return `HTTP/1.1 101 Switching Protocols\r\n${lines.join("")}\r\n`;
 }

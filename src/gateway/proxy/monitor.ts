@@ -1,4 +1,5 @@
 import { ConfigurationError } from "../../config/configuration-error.ts";
+import { authenticationMechanism } from "../../config/mechanism.ts";
 import type { Settings } from "../../config/settings.ts";
 import type { AdminApi } from "../../core/admin-api.ts";
 import type { Logger } from "../../core/logger.ts";
@@ -6,6 +7,7 @@ import { CallerAddresses, type TrustedProxies } from "../../http/client-address.
 import { textOfSetting } from "../setting-file.ts";
 import type { MonitorProxy } from "./monitor-proxy.ts";
 import { claimer } from "./own-paths.ts";
+import { SharedOrigin } from "./shared-origin.ts";
 
 /** The proxies that the settings trust. */
 export function trustedProxiesOf(settings: Settings): TrustedProxies & Required<Pick<TrustedProxies, "header">> {
@@ -21,6 +23,21 @@ export async function monitorAuthorities(settings: Settings): Promise<string | u
     );
   }
   return ca;
+}
+
+/** Whether pages to which browsers send passwords have the origin of the monitor's. */
+function hasSharedOrigin(settings: Settings): boolean {
+  const isShared = settings["gateway.monitor.url"] !== undefined && settings["gateway.pages.host"] === undefined;
+  return isShared && settings["admin.api.enabled"] && authenticationMechanism(settings).kind === "basic";
+}
+
+/** What a start warns of while our pages have the origin of the monitor's. */
+export function sharedOriginWarning(settings: Settings): string | undefined {
+  if (!hasSharedOrigin(settings)) return undefined;
+  return (
+    "gateway.pages.host: is not set, so the console and the interactive page have the origin of the monitor backend: its pages can read " +
+    "what an operator may read, and imitate them (docs/understand/security.md)"
+  );
 }
 
 /** What the proxy takes from the gateway. */
@@ -44,6 +61,7 @@ export async function openMonitor(
   const ca = await monitorAuthorities(settings);
   if (url === undefined) return undefined;
   const proxies = trustedProxiesOf(settings);
+  const isOurs = claimer(ownPaths);
   const { MonitorProxy } = await import("./monitor-proxy.ts");
   return new MonitorProxy({
     url,
@@ -52,7 +70,8 @@ export async function openMonitor(
     connectTimeoutMs: settings["gateway.monitor.connect-timeout"],
     responseTimeoutMs: settings["gateway.monitor.response-timeout"],
     forwarding: { callers: new CallerAddresses(proxies), header: proxies.header },
-    isOurs: claimer(ownPaths),
+    isOurs,
+    shared: hasSharedOrigin(settings) ? new SharedOrigin(ownPaths, isOurs) : undefined,
     log,
   });
 }

@@ -43,10 +43,10 @@ export function docsPage({ console = false }: DocsPageOptions = {}): HttpDocumen
 function page(path: string, folder: string, console: boolean): HttpDocument {
   const home = folder === "" ? "../" : "";
   const link = console ? `\n      <a href="${home}console">Console</a>` : "";
-  const content = `<!doctype html>
+  const content = (head: string): string => `<!doctype html>
 <html lang="en">
   <head>
-    <meta charset="utf-8">
+    <meta charset="utf-8">${head}
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <title>Trading administration</title>
     <link rel="stylesheet" href="${folder}swagger-ui.css">

@@ -1,6 +1,7 @@
-import { ambientClient } from "../../../client/ambient.ts";
 import type { PageUser } from "../../../http/user-document.ts";
+import { ambientClient } from "../../../pages/ambient.ts";
 import { byId } from "../../../pages/dom.ts";
+import { pageFetch } from "../../../pages/page-key.ts";
 import { StatusLine } from "../../../pages/status-line.ts";
 import { callCommand, curlCommand, type Security } from "./commands.ts";
 import { askBeforeSending } from "./confirm.ts";
@@ -82,7 +83,7 @@ class DocsPage {
   async #beforeRequest(request: InterceptedRequest): Promise<InterceptedRequest> {
     const { document } = this.#shown ?? {};
     const asked = !request.loadSpec && document ? askedOperation(document, request) : undefined;
-    if (!document || !asked || asked.operation["x-lane"] === "read") return request;
+    if (!document || !asked || asked.operation["x-lane"] === "read") return { ...request, userFetch: pageFetch };
     const security = securityOf(document);
     const denied = asked.operation.operationId in (this.#user?.denied ?? {});
     const confirmation = { asked, request: this.#atOrigin(request), security, basePath: basePathOf(document), denied };
@@ -91,7 +92,7 @@ class DocsPage {
       throw Object.assign(new Error("it was cancelled before anything was sent"), { name: "Not sent" });
     }
     const line = this.#status.begin({ tone: "busy", text: `${effectOf(asked)}: sent, waiting for the response.` });
-    return { ...request, userFetch: (...call) => sendAndProve(client, asked, () => fetch(...call), line) };
+    return { ...request, userFetch: (...call) => sendAndProve(client, asked, () => pageFetch(...call), line) };
   }
 
   #afterResponse(response: InterceptedResponse): InterceptedResponse {
@@ -122,7 +123,7 @@ class DocsPage {
 /** Who has opened the page; undefined when that cannot be found out: then nothing is marked, and the server decides. */
 async function userOf(folder: string): Promise<PageUser | undefined> {
   try {
-    const response = await fetch(new URL("user.json", folder));
+    const response = await pageFetch(new URL("user.json", folder));
     return response.ok ? ((await response.json()) as PageUser) : undefined;
   } catch {
     return undefined;

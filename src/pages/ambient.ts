@@ -1,4 +1,5 @@
-import { type AdminClient, createClient } from "./client.ts";
+import { type AdminClient, createClient } from "../client/client.ts";
+import { pageFetch } from "./page-key.ts";
 
 /**
  * Makes a client for a page that the API's own server has served: the browser has asked for the credentials, and adds them; the
@@ -17,5 +18,5 @@ export function ambientClient(baseUrl: string, basePath: string): AdminClient {
 function withBrowserCredentials(url: string, init: RequestInit): Promise<Response> {
   const headers = new Headers(init.headers);
   headers.delete("Authorization");
-  return fetch(url, { ...init, headers, credentials: "same-origin" });
+  return pageFetch(url, { ...init, headers });
 }
