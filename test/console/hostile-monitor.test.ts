@@ -1,0 +1,192 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Page } from "playwright-core";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { CHIEF, PASSWORD } from "../gateway/folder.ts";
+import { ProxyWorld } from "../gateway/proxy/world.ts";
+import { useChromium, type Visit } from "../support/chromium.ts";
+import { sendRaw } from "../support/raw-http.ts";
+
+const API = "/api/admin/v1";
+
+/** What the monitor serves to take over the origin. */
+const WORKER = `self.addEventListener("install", () => self.skipWaiting());
+self.addEventListener("activate", (event) => event.waitUntil(clients.claim()));
+self.addEventListener("fetch", (event) => {
+  if (event.request.url.endsWith("/trading/status")) event.respondWith(new Response('{"projectionPath":"","halted":true,"reason":"all is well"}'));
+});`;
+
+/** Headers with which it would keep a window that it opens, and give its worker the whole origin. */
+const HEADERS = {
+  "Cross-Origin-Opener-Policy": "same-origin",
+  "Service-Worker-Allowed": "/",
+  "Set-Cookie": ["own=1; Path=/", `bomb=${"x".repeat(2_000)}; Path=/console`],
+  "X-Admin-Outcome": "applied",
+};
+
+const visit = useChromium();
+let world: ProxyWorld;
+
+function serve(request: IncomingMessage, response: ServerResponse): void {
+  world.backend.take(request, () => {
+    const isScript = request.url?.endsWith(".js") === true;
+    response.writeHead(200, { "Content-Type": isScript ? "text/javascript" : "text/html", ...HEADERS });
+    response.end(isScript ? WORKER : "<!doctype html><title>monitor</title>");
+  });
+}
+
+afterEach(() => world.close());
+
+/** An operator who has opened the console and then opens a page of the monitor in the same browser. */
+async function lured(origin: string): Promise<Visit> {
+  const visited = await visit(origin, { httpCredentials: { username: "chief", password: PASSWORD } });
+  await visited.page.goto(`${origin}/console`);
+  await visited.page.getByText("Trading is running").first().waitFor();
+  await visited.page.goto(`${world.url}/evil`);
+  return visited;
+}
+
+/** What the script of a page gets to. */
+function attempt<T>(page: Page, script: (api: string) => Promise<T>): Promise<T> {
+  return page.evaluate(script, API);
+}
+
+async function isHalted(): Promise<boolean> {
+  const { body } = await sendRaw(world.url, { path: `${API}/trading/status`, authorization: CHIEF });
+  return (JSON.parse(body) as { halted: boolean }).halted;
+}
+
+describe("D-GATE 20: beside a hostile monitor of the same origin", () => {
+  beforeEach(async () => {
+    world = await ProxyWorld.start("gateway.console.enabled: true");
+    world.backend.answer = serve;
+  });
+
+  it("D-HTTP 30: its pages send no command, though they have read the console's page", async () => {
+    const { page } = await lured(world.url);
+    const statuses = await attempt(page, async (api) => {
+      const text = await (await fetch("/console", { referrer: "/console" })).text();
+      const key = new DOMParser().parseFromString(text, "text/html").querySelector("meta[name*=key]");
+      const asked = [
+        {},
+        { "X-Admin-Page-Key": key?.getAttribute("content") ?? "none" },
+        { "Sec-Fetch-Mode": "navigate", Origin: "" },
+      ];
+      const sent = ["halt", "resume"].flatMap((command) =>
+        asked.map((headers) => fetch(`${api}/trading/${command}`, { method: "POST", headers })),
+      );
+      navigator.sendBeacon(`${api}/trading/halt`);
+      return [key, ...(await Promise.all(sent)).map(({ status }) => status)];
+    });
+    expect(statuses).toEqual([null, 403, 403, 403, 403, 403, 403]);
+    await page.evaluate((api) => {
+      const form = Object.assign(document.createElement("form"), { method: "post", action: `${api}/trading/halt` });
+      document.body.append(form);
+      form.submit();
+    }, API);
+    await page.getByText("Only the console and the interactive page").waitFor();
+    expect(await isHalted()).toBe(false);
+  });
+
+  it("its pages cannot reach into a console that they open, in a window or in a frame", async () => {
+    const { page } = await lured(world.url);
+    const opened = page.context().waitForEvent("page");
+    await page.evaluate(() => Object.assign(window, { stolen: window.open("/console") }));
+    await (await opened).getByText("Trading is running").first().waitFor();
+    const seen = await page.evaluate(async () => {
+      const { stolen } = window as unknown as { readonly stolen: Window };
+      const frame = document.createElement("iframe");
+      frame.src = "/console";
+      document.body.append(frame);
+      await new Promise((resolve) => {
+        frame.onload = resolve;
+      });
+      const text = (view: Window | null): string => {
+        try {
+          return view?.document.documentElement.innerHTML ?? "";
+        } catch {
+          return "";
+        }
+      };
+      return { isClosed: stolen.closed, texts: [text(stolen), text(frame.contentWindow)].join("") };
+    });
+    expect(seen.isClosed).toBe(true);
+    expect(seen.texts).not.toContain("key");
+  });
+
+  it("no service worker of it has the console", async () => {
+    const { page } = await lured(world.url);
+    const results = await page.evaluate(async () => {
+      const register = (script: string, scope?: string): Promise<string> =>
+        navigator.serviceWorker.register(script, scope === undefined ? {} : { scope }).then(
+          (worker) => new URL(worker.scope).pathname,
+          () => "refused",
+        );
+      return [await register("/sw.js"), await register("/assets/sw.js", "/"), await register("/api/sw.js")];
+    });
+    expect(results).toEqual(["refused", "refused", "refused"]);
+    // It may have one of its own below.
+    expect(await page.evaluate(async () => (await navigator.serviceWorker.register("/assets/sw.js")).scope)).toBe(
+      `${world.url}/assets/`,
+    );
+    await page.goto(`${world.url}/console`);
+    await page.getByText("Trading is running").first().waitFor();
+  });
+
+  it("it gets neither the user's password nor the cookies of our paths", async () => {
+    const { page } = await lured(world.url);
+    await page.evaluate(() => fetch("/again"));
+    expect(world.backend.seen.length).toBeGreaterThan(1);
+    expect(world.backend.seen.map(({ headers }) => headers.authorization).filter(Boolean)).toEqual([]);
+    expect((await page.context().cookies(`${world.url}/console`)).map(({ name }) => name)).toEqual(["own"]);
+  });
+
+  it("the console itself halts and resumes, also after a reload", async () => {
+    const { page } = await lured(world.url);
+    await page.goto(`${world.url}/console`);
+    await page.reload();
+    await page.getByRole("button", { name: "Halt all trading" }).click();
+    await page.keyboard.press("Enter");
+    await page.getByText("Read from the engine at").waitFor();
+    expect(await isHalted()).toBe(true);
+  });
+});
+
+describe("D-GATE 21: with gateway.pages.host the console has an origin without the monitor", () => {
+  let pages: string;
+
+  beforeEach(async () => {
+    world = await ProxyWorld.start("gateway.console.enabled: true\ngateway.pages.host: localhost");
+    world.backend.answer = serve;
+    pages = `http://localhost:${new URL(world.url).port}`;
+  });
+
+  it("where it halts, and from where a page of the monitor cannot", async () => {
+    const { page } = await lured(pages);
+    const statuses = await page.evaluate(
+      async ([api, other]) => {
+        const send = (url: string): Promise<number | string> =>
+          fetch(url, { method: "POST", credentials: "include", mode: "no-cors" }).then(
+            ({ status, type }) => (type === "opaque" ? type : status),
+            () => "failed",
+          );
+        return [await send(`${api}/trading/halt`), await send(`${other}${api}/trading/halt`)];
+      },
+      [API, pages] as const,
+    );
+    expect(statuses).toEqual([403, "opaque"]);
+    expect(await isHalted()).toBe(false);
+    await page.goto(`${pages}/`);
+    expect(page.url()).toBe(`${pages}/console`);
+    await page.getByRole("button", { name: "Halt all trading" }).click();
+    await page.keyboard.press("Enter");
+    await page.getByText("Read from the engine at").waitFor();
+    expect(await isHalted()).toBe(true);
+  });
+
+  it("and under other names its paths lead there", async () => {
+    const { page } = await visit(pages, { httpCredentials: { username: "chief", password: PASSWORD } });
+    await page.goto(`${world.url}/console?positions=x`);
+    expect(page.url()).toBe(`${pages}/console?positions=x`);
+    await page.getByText("Trading is running").first().waitFor();
+  });
+});
