@@ -17,7 +17,6 @@ import type { Monitoring } from "./actuator/monitoring.ts";
 import type { MonitorLog } from "./log/monitor-log.ts";
 import { PagesHost } from "./pages-host.ts";
 import { openMonitor, trustedProxiesOf } from "./proxy/monitor.ts";
-import type { MonitorProxy } from "./proxy/monitor-proxy.ts";
 import type { UpgradeListener } from "./server/request-head.ts";
 
 /** What is served at the gateway's port. */
@@ -66,7 +65,7 @@ export async function openSite(parts: SiteParts): Promise<Site> {
 }
 
 /** The monitor has no part in the host of the pages. */
-function siteOf(listener: NodeListener, monitor: MonitorProxy | undefined, host?: PagesHost): Site {
+function siteOf(listener: NodeListener, monitor: Awaited<ReturnType<typeof openMonitor>>, host?: PagesHost): Site {
   const takeUpgrade: UpgradeListener = (request, socket, head) =>
     host?.isAsked(request) !== true && monitor?.takeUpgrade(request, socket, head) === true;
   return { listener, takeUpgrade: monitor && takeUpgrade, close: () => monitor?.close() };
