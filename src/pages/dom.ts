@@ -1,13 +1,14 @@
 import { breakablePieces } from "../core/values/basics.ts";
+import { visible } from "../core/values/unsafe.ts";
 
-/** Makes an element with properties and content. */
+/** Makes an element with properties and content. Texts on a page show every character that they have (decision D-PAGE 20). */
 export function element<K extends keyof HTMLElementTagNameMap>(
   tag: K,
   properties: Partial<HTMLElementTagNameMap[K]> = {},
   content: readonly (Node | string)[] = [],
 ): HTMLElementTagNameMap[K] {
   const made = Object.assign(document.createElement(tag), properties);
-  made.append(...content);
+  made.append(...content.map((part) => (typeof part === "string" ? visible(part) : part)));
   return made;
 }
 
@@ -20,13 +21,20 @@ export function byId(id: string): HTMLElement {
 
 /** Changes the text of an element, unless it is the same: a live region would be read out again. */
 export function setText(target: Element, text: string): void {
-  if (target.textContent !== text) target.textContent = text;
+  const shown = visible(text);
+  if (target.textContent !== shown) target.textContent = shown;
+}
+
+/** A text of several lines, for an element that shows them as lines. */
+export function lines(text: string): Text {
+  return document.createTextNode(text.split("\n").map(visible).join("\n"));
 }
 
 /** The same for a text with paths in it, which may break behind a slash or bracket: inside a name they should not. */
 export function setBreakable(target: Element, text: string): void {
-  if (target.textContent === text) return;
-  target.replaceChildren(...breakablePieces(text).flatMap((part) => [part, element("wbr")]));
+  const shown = visible(text);
+  if (target.textContent === shown) return;
+  target.replaceChildren(...breakablePieces(shown).flatMap((part) => [part, element("wbr")]));
 }
 
 let ids = 0;

@@ -46,8 +46,8 @@ async function lured(origin: string): Promise<Visit> {
 }
 
 /** What the script of a page gets to. */
-function attempt<T>(page: Page, script: (api: string) => Promise<T>): Promise<T> {
-  return page.evaluate(script, API);
+function attempt(page: Page, script: string): Promise<unknown> {
+  return page.evaluate(`(async () => { ${script} })()`);
 }
 
 async function isHalted(): Promise<boolean> {
@@ -63,26 +63,24 @@ describe("D-GATE 20: beside a hostile monitor of the same origin", () => {
 
   it("D-HTTP 30: its pages send no command, though they have read the console's page", async () => {
     const { page } = await lured(world.url);
-    const statuses = await attempt(page, async (api) => {
-      const text = await (await fetch("/console", { referrer: "/console" })).text();
+    const statuses = await attempt(
+      page,
+      `const text = await (await fetch("/console", { referrer: "/console" })).text();
       const key = new DOMParser().parseFromString(text, "text/html").querySelector("meta[name*=key]");
-      const asked = [
-        {},
-        { "X-Admin-Page-Key": key?.getAttribute("content") ?? "none" },
-        { "Sec-Fetch-Mode": "navigate", Origin: "" },
-      ];
+      const asked = [{}, { "X-Admin-Page-Key": "none" }, { "Sec-Fetch-Mode": "navigate", Origin: "" }];
       const sent = ["halt", "resume"].flatMap((command) =>
-        asked.map((headers) => fetch(`${api}/trading/${command}`, { method: "POST", headers })),
+        asked.map((headers) => fetch("${API}/trading/" + command, { method: "POST", headers })),
       );
-      navigator.sendBeacon(`${api}/trading/halt`);
-      return [key, ...(await Promise.all(sent)).map(({ status }) => status)];
-    });
+      navigator.sendBeacon("${API}/trading/halt");
+      return [key, ...(await Promise.all(sent)).map(({ status }) => status)];`,
+    );
     expect(statuses).toEqual([null, 403, 403, 403, 403, 403, 403]);
-    await page.evaluate((api) => {
-      const form = Object.assign(document.createElement("form"), { method: "post", action: `${api}/trading/halt` });
+    await attempt(
+      page,
+      `const form = Object.assign(document.createElement("form"), { method: "post", action: "${API}/trading/halt" });
       document.body.append(form);
-      form.submit();
-    }, API);
+      form.submit();`,
+    );
     await page.getByText("Only the console and the interactive page").waitFor();
     expect(await isHalted()).toBe(false);
   });
@@ -90,51 +88,43 @@ describe("D-GATE 20: beside a hostile monitor of the same origin", () => {
   it("its pages cannot reach into a console that they open, in a window or in a frame", async () => {
     const { page } = await lured(world.url);
     const opened = page.context().waitForEvent("page");
-    await page.evaluate(() => Object.assign(window, { stolen: window.open("/console") }));
+    await attempt(page, `globalThis.stolen = window.open("/console");`);
     await (await opened).getByText("Trading is running").first().waitFor();
-    const seen = await page.evaluate(async () => {
-      const { stolen } = window as unknown as { readonly stolen: Window };
-      const frame = document.createElement("iframe");
+    const [isClosed, texts] = (await attempt(
+      page,
+      `const frame = document.createElement("iframe");
       frame.src = "/console";
       document.body.append(frame);
-      await new Promise((resolve) => {
-        frame.onload = resolve;
-      });
-      const text = (view: Window | null): string => {
-        try {
-          return view?.document.documentElement.innerHTML ?? "";
-        } catch {
-          return "";
-        }
-      };
-      return { isClosed: stolen.closed, texts: [text(stolen), text(frame.contentWindow)].join("") };
-    });
-    expect(seen.isClosed).toBe(true);
-    expect(seen.texts).not.toContain("key");
+      await new Promise((resolve) => { frame.onload = resolve; });
+      const textOf = (view) => { try { return view.document.documentElement.innerHTML; } catch { return ""; } };
+      return [stolen.closed, textOf(stolen) + textOf(frame.contentWindow)];`,
+    )) as [boolean, string];
+    expect(isClosed).toBe(true);
+    expect(texts).not.toContain("key");
   });
 
   it("no service worker of it has the console", async () => {
     const { page } = await lured(world.url);
-    const results = await page.evaluate(async () => {
-      const register = (script: string, scope?: string): Promise<string> =>
-        navigator.serviceWorker.register(script, scope === undefined ? {} : { scope }).then(
-          (worker) => new URL(worker.scope).pathname,
-          () => "refused",
-        );
-      return [await register("/sw.js"), await register("/assets/sw.js", "/"), await register("/api/sw.js")];
-    });
-    expect(results).toEqual(["refused", "refused", "refused"]);
-    // It may have one of its own below.
-    expect(await page.evaluate(async () => (await navigator.serviceWorker.register("/assets/sw.js")).scope)).toBe(
-      `${world.url}/assets/`,
+    const results = await attempt(
+      page,
+      `const register = (script, options) =>
+        navigator.serviceWorker.register(script, options).then(({ scope }) => new URL(scope).pathname, () => "refused");
+      return [
+        await register("/sw.js"),
+        await register("/assets/sw.js", { scope: "/" }),
+        await register("/api/sw.js"),
+        await register("/assets/sw.js"),
+      ];`,
     );
+    // It may have one of its own below.
+    expect(results).toEqual(["refused", "refused", "refused", "/assets/"]);
     await page.goto(`${world.url}/console`);
     await page.getByText("Trading is running").first().waitFor();
   });
 
   it("it gets neither the user's password nor the cookies of our paths", async () => {
     const { page } = await lured(world.url);
-    await page.evaluate(() => fetch("/again"));
+    await attempt(page, `await fetch("/again");`);
     expect(world.backend.seen.length).toBeGreaterThan(1);
     expect(world.backend.seen.map(({ headers }) => headers.authorization).filter(Boolean)).toEqual([]);
     expect((await page.context().cookies(`${world.url}/console`)).map(({ name }) => name)).toEqual(["own"]);
@@ -162,16 +152,14 @@ describe("D-GATE 21: with gateway.pages.host the console has an origin without t
 
   it("where it halts, and from where a page of the monitor cannot", async () => {
     const { page } = await lured(pages);
-    const statuses = await page.evaluate(
-      async ([api, other]) => {
-        const send = (url: string): Promise<number | string> =>
-          fetch(url, { method: "POST", credentials: "include", mode: "no-cors" }).then(
-            ({ status, type }) => (type === "opaque" ? type : status),
-            () => "failed",
-          );
-        return [await send(`${api}/trading/halt`), await send(`${other}${api}/trading/halt`)];
-      },
-      [API, pages] as const,
+    const statuses = await attempt(
+      page,
+      `const send = (url) =>
+        fetch(url, { method: "POST", credentials: "include", mode: "no-cors" }).then(
+          ({ status, type }) => (type === "opaque" ? type : status),
+          () => "failed",
+        );
+      return [await send("${API}/trading/halt"), await send("${pages}${API}/trading/halt")];`,
     );
     expect(statuses).toEqual([403, "opaque"]);
     expect(await isHalted()).toBe(false);

@@ -1,4 +1,6 @@
-import { request as httpRequest, type IncomingHttpHeaders } from "node:http";
+import { once } from "node:events";
+import { createServer, request as httpRequest, type IncomingHttpHeaders } from "node:http";
+import type { AddressInfo } from "node:net";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Gateway } from "../../src/gateway/gateway.ts";
 import { CLIENT, IdentityProvider } from "../auth/token/identity-provider.ts";
@@ -104,9 +106,40 @@ describe("with bearer tokens trading-admin docs opens the page", () => {
     expect(problems).toEqual([]);
   });
 
+  it("D-PAGE 18: a reload and a second tab continue, while another port of the address and another browser get nothing", async () => {
+    const { origin, hostname } = new URL(docs.url);
+    const { page } = await visit(origin);
+    await page.goto(docs.url);
+    await page.locator(".opblock").first().waitFor();
+    await page.reload();
+    await page.locator(".opblock").first().waitFor();
+    const tab = await page.context().newPage();
+    await tab.goto(`${origin}/console`);
+    await tab.getByText("Trading is running").first().waitFor();
+    const heard: IncomingHttpHeaders[] = [];
+    const other = createServer((request, response) => {
+      heard.push(request.headers);
+      response.setHeader("Content-Type", "text/html").end("<title>other</title>");
+    });
+    await once(other.listen(0, hostname), "listening");
+    await tab.goto(`http://${hostname}:${(other.address() as AddressInfo).port}/`);
+    expect(await tab.evaluate("[document.cookie, localStorage.length]")).toEqual(["", 0]);
+    other.close();
+    expect(JSON.stringify(heard)).not.toMatch(/cookie|key/i);
+    const stranger = await visit(origin);
+    await stranger.page.goto(`${origin}/console`);
+    await stranger.page.getByText("Open the address that was printed").first().waitFor();
+  });
+
+  it.skipIf(process.platform === "darwin")("D-PAGE 19: at an address of this machine that is drawn at random", () => {
+    const { hostname } = new URL(docs.url);
+    expect(hostname).toMatch(/^127\.\d+\.\d+\.\d+$/);
+    expect(hostname).not.toMatch(/^127\.0\.0\./);
+  });
+
   it("D-PAGE 18: at an address that works once and leaves a key in the browser, without which nothing is asked of the gateway", async () => {
     const { pathname } = new URL(docs.url);
-    const refused = { status: 403, body: expect.stringMatching(/^open the address that was printed/) };
+    const refused = { status: 403, body: expect.stringContaining("Open the address that was printed") };
     const asked = [
       "/api/admin/v1/services",
       "/v3/api-docs",

@@ -23,12 +23,18 @@ function listenerFor(visitor: OneVisitor, forwarder: Forwarder, firstPage: strin
       response.writeHead(200, headers).end(body);
     } else if (found) respondWithReason(response, found.status, found.reason);
     else if (visitor.knows(request) || forwarder.isPageFile(request)) void respond(forwarder, request, response);
-    else respondWithReason(response, 403, NOT_LET_IN);
+    else turnAway(response);
   };
 }
 
 /** Shown by a page in a browser that has no key: another browser, a private window, or one that has logged out. */
-const NOT_LET_IN = "open the address that was printed; it works once, so run the command again for another browser";
+const NOT_LET_IN = "Open the address that was printed. It works once: for another browser, run the command again";
+
+/** Turns away a page that has no key, in the shape of the API's errors, so that it shows why. */
+function turnAway(response: ServerResponse): void {
+  const headers = { "Content-Type": "application/json", "Cache-Control": "no-store", "X-Admin-Outcome": "not-applied" };
+  response.writeHead(403, headers).end(JSON.stringify({ status: 403, error: "Forbidden", message: NOT_LET_IN }));
+}
 
 async function respond(forwarder: Forwarder, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const target = forwarder.target(request.url ?? "");

@@ -1,4 +1,4 @@
-import { UNSAFE, unicodeEscape } from "./unsafe.ts";
+import { UNSAFE, unicodeEscape } from "../../core/values/unsafe.ts";
 
 /** A value as JSON to be read, with a line end. */
 export function jsonText(value: unknown): string {

@@ -2,6 +2,7 @@ import type { Outcome } from "../errors.ts";
 import type { Direction, Lane } from "../operations/operation.ts";
 import type { OperationName } from "../operations/table.ts";
 import type { AuthenticationMethod } from "../principal.ts";
+import { UNSAFE } from "../values/unsafe.ts";
 
 /**
  * Stage of a mutation that a record describes: `intent` before it is sent, then its outcome; a reply that arrives
@@ -91,8 +92,6 @@ export interface CutValue {
 export interface AuditSink {
   write(record: AuditRecord): void | Promise<void>;
 }
-
-const UNSAFE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 function escaped(character: string): string {
   return `\\u${character.codePointAt(0)?.toString(16).padStart(4, "0")}`;

@@ -1,5 +1,5 @@
 import { commandConsequence } from "../../../pages/command-words.ts";
-import { element, nextId, setBreakable } from "../../../pages/dom.ts";
+import { element, lines, nextId, setBreakable } from "../../../pages/dom.ts";
 import { callCommand, curlCommand, type Security } from "./commands.ts";
 import { type AskedOperation, effectOf, type PageRequest } from "./described.ts";
 
@@ -35,7 +35,7 @@ export function askBeforeSending(confirmation: CommandQuestion): Promise<boolean
     heading,
     warning,
     ...consequenceOf(asked),
-    element("pre", {}, [describe(request)]),
+    element("pre", {}, [lines(describe(request))]),
     element("p", {}, [`Permission: ${operation["x-permission"] ?? "none"}${denied ? ", which you lack" : ""}`]),
     element("div", { className: "buttons" }, [
       copyButton("Copy as curl", curlCommand(request, security)),
@@ -70,7 +70,7 @@ function describe({ method, url, body }: PageRequest): string {
 
 function copyButton(label: string, text: string): HTMLButtonElement {
   const copy = button(label);
-  copy.title = text;
+  copy.title = lines(text).data;
   copy.onclick = async () => {
     copy.textContent = (await copied(text)) ? "Copied" : "Not copied: the browser refused";
     copy.focus();

@@ -1,6 +1,6 @@
 import type { PageUser } from "../../../http/user-document.ts";
 import { ambientClient } from "../../../pages/ambient.ts";
-import { byId } from "../../../pages/dom.ts";
+import { byId, setText } from "../../../pages/dom.ts";
 import { pageFetch } from "../../../pages/page-key.ts";
 import { StatusLine } from "../../../pages/status-line.ts";
 import { callCommand, curlCommand, type Security } from "./commands.ts";
@@ -41,7 +41,7 @@ class DocsPage {
     followColorScheme();
     nameElements(byId("page"));
     this.#user = await userOf(this.#folder);
-    byId("user").textContent = this.#user?.name ?? "";
+    setText(byId("user"), this.#user?.name ?? "");
     SwaggerUIBundle({
       url: new URL("../v3/api-docs", this.#folder).href,
       dom_id: "#page",
