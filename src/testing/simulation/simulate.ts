@@ -3,7 +3,7 @@ import { SimulatedEngine } from "../../engine/simulated/simulated-engine.ts";
 import { sampleInstallation } from "../../files/package-files.ts";
 import { DEMO_LANDMARKS } from "../conformance/engine-fixture.ts";
 import type { EngineMaker } from "./engine-end.ts";
-import { type JudgedHistory, happen, type Planted } from "./history.ts";
+import { happen, type JudgedHistory, type Planted } from "./history.ts";
 import { type Plan, planned, type Targets } from "./plan.ts";
 import { Chance } from "./random.ts";
 import { shrunk } from "./shrink.ts";
