@@ -34,7 +34,7 @@ const HOST = /^(?:\[(?<address>[^\]]*)\]|(?:[\w.~!$&'()*+,;=-]|%[\da-f]{2})*)(?:
 const FUTURE_ADDRESS = /^v[\da-f]+\.[\w.~!$&'()*+,;=:-]+$/i;
 
 /**
- * The fault of a `Host` that RFC 9112 section 3.2 forbids (decisions D-HTTP 25 and 35): servers on the way could each understand
+ * The fault of a `Host` that RFC 9112 section 3.2 forbids (decisions D-HTTP 25 and D-HTTP 35): servers on the way could each understand
  * another. `host` is its value, repeats joined by a comma and a space, which no host has.
  */
 export function hostFault(host: string | undefined): AdminError | undefined {

@@ -64,7 +64,7 @@ interface Asked {
   readonly began: number;
 }
 
-/** Who may send what, by the asks of a store (decisions D-SHARE 1 and 2). */
+/** Who may send what, by the asks of a store (decisions D-SHARE 1 and D-SHARE 2). */
 class Consent {
   readonly #options: ConsentOptions;
   /** Who asked here. A shared store gives back other objects. */
