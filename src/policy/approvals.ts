@@ -11,14 +11,14 @@ export interface Ask {
   /** Name of that gateway, if it has one. */
   readonly gateway?: string;
   /** What the user was told in place of asking. */
-  readonly told?: Sent;
+  readonly told?: SentChange;
 }
 
 /** Who sent a change that somebody else had asked for. */
 export type Taker = Omit<Ask, "command" | "reason" | "told">;
 
 /** That a change was sent which a user had asked for. */
-export interface Sent {
+export interface SentChange {
   readonly user: string;
   /** Of that user's ask. */
   readonly revision: number;

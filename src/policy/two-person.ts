@@ -4,7 +4,7 @@ import { type Clock, monotonicMs, systemClock } from "../core/clock.ts";
 import { type OperationName, operationRecord, operations } from "../core/operations/table.ts";
 import type { Policy, PolicyRequest } from "../core/policy/policy.ts";
 import { type Permission, type Principal, stillHas } from "../core/principal.ts";
-import type { ApprovalStore, Ask, KeptAsk, Sent, Taker } from "./approvals.ts";
+import type { ApprovalStore, Ask, KeptAsk, SentChange, Taker } from "./approvals.ts";
 import { MemoryApprovals } from "./memory-approvals.ts";
 
 /** Operations that need two people. */
@@ -107,7 +107,7 @@ class Consent {
   }
 
   /** Takes an ask; resolves to who has sent it where somebody else was first. */
-  async #take({ ask, revision }: KeptAsk, taker: Taker): Promise<Sent | undefined> {
+  async #take({ ask, revision }: KeptAsk, taker: Taker): Promise<SentChange | undefined> {
     const other = await this.#options.store.take(revision, taker);
     return other && { user: ask.user, revision, taker: other };
   }
@@ -168,7 +168,7 @@ function isSameUser(one: Pick<Ask, "user">, other: Pick<Ask, "user">): boolean {
  * The latest ask that somebody else has sent and the user does not know of: whose own entry is later was told, or took part. What users
  * took of themselves was void.
  */
-function latestSent(known: readonly KeptAsk[], user: Ask, own: KeptAsk | undefined): Sent | undefined {
+function latestSent(known: readonly KeptAsk[], user: Ask, own: KeptAsk | undefined): SentChange | undefined {
   const sent = known.flatMap(({ ask, revision, taker }) => {
     if (ask.told) return ask.told;
     return taker && !isSameUser(taker, ask) ? { user: ask.user, revision, taker } : [];
@@ -180,7 +180,7 @@ function latestSent(known: readonly KeptAsk[], user: Ask, own: KeptAsk | undefin
 }
 
 /** Says what happened elsewhere: whoever does not know sends the command once more. */
-function sentBy(request: PolicyRequest, sent: Sent): string {
+function sentBy(request: PolicyRequest, sent: SentChange): string {
   const { user, gateway, requestId, at } = sent.taker;
   const who = `was just sent by ${JSON.stringify(user)}${atGateway(gateway)}, as ${JSON.stringify(sent.user)} had asked`;
   const where = `at ${new Date(at).toISOString()} (request ${JSON.stringify(requestId)}, whose response has the outcome)`;

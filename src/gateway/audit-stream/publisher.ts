@@ -6,7 +6,7 @@ import { LineFollower } from "../../audit/line-follower.ts";
 import type { Logger } from "../../core/logger.ts";
 import { messageOf } from "../../core/values/basics.ts";
 import { ensureStream } from "./stream.ts";
-import { messageId, subjectOf } from "./subjects.ts";
+import { messageId, streamSubject } from "./subjects.ts";
 
 /** How long the server has for an acknowledgement. */
 const TIMEOUT_MS = 5_000;
@@ -69,7 +69,7 @@ export class StreamPublisher {
 
   constructor(options: PublisherOptions) {
     this.#options = options;
-    this.#subject = subjectOf(options.gateway);
+    this.#subject = streamSubject(options.gateway);
   }
 
   start(): void {

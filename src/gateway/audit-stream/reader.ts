@@ -1,7 +1,7 @@
 import { DeliverPolicy, jetstream, jetstreamManager } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
 import { isStreamMissing } from "./stream.ts";
-import { ALL_SUBJECTS, gatewayOf, subjectOf } from "./subjects.ts";
+import { ALL_SUBJECTS, gatewayOf, streamSubject } from "./subjects.ts";
 
 const TIMEOUT_MS = 5_000;
 const OPTIONS = { timeout: TIMEOUT_MS, checkAPI: false };
@@ -53,7 +53,7 @@ export async function* streamLines(connection: NatsConnection, selection: Stream
 }
 
 async function consumerOf(connection: NatsConnection, { stream, gateway, after }: StreamSelection) {
-  const filter = gateway === undefined ? ALL_SUBJECTS : subjectOf(gateway);
+  const filter = gateway === undefined ? ALL_SUBJECTS : streamSubject(gateway);
   const from = after === 0 ? {} : { deliver_policy: DeliverPolicy.StartSequence, opt_start_seq: after + 1 };
   try {
     return await jetstream(connection, OPTIONS).consumers.get(stream, { filter_subjects: filter, ...from });

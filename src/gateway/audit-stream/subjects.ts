@@ -4,7 +4,7 @@ const PREFIX = "audit.";
 export const ALL_SUBJECTS = `${PREFIX}*`;
 
 /** The subject of a gateway's records: `audit.gw-1`; what is no letter, digit, `-` or `_` in its name is percent-encoded. */
-export function subjectOf(gateway: string): string {
+export function streamSubject(gateway: string): string {
   return PREFIX + tokenOf(gateway);
 }
 

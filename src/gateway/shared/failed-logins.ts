@@ -27,7 +27,7 @@ const SECOND_MS = 1_000;
  * Failed logins on one subject of core NATS (decision D-SHARE 5): lost messages are lost, and a forged one can only slow a login as the
  * throttle does anyway.
  */
-export class FailedLogins implements SharedGuesses {
+export class SharedFailedLogins implements SharedGuesses {
   readonly #shared: SharedNats;
   readonly #gateway: string;
   readonly #clock: Clock;

@@ -25,10 +25,10 @@ export interface Shared {
 export async function openShared(settings: Settings, log: Logger): Promise<Shared | undefined> {
   const link = await sharedNatsSettings(settings);
   if (!link) return undefined;
-  const { SharedNats, FailedLogins } = await installed(load, "admin.shared.nats", "@nats-io/transport-node");
+  const { SharedNats, SharedFailedLogins } = await installed(load, "admin.shared.nats", "@nats-io/transport-node");
   const { urls, ...login } = link;
   const nats = new SharedNats({ servers: urls, ...login }, (event) => logLinkEvent(event, log));
-  const guesses = new FailedLogins(nats, nameOf(settings), systemClock, log);
+  const guesses = new SharedFailedLogins(nats, nameOf(settings), systemClock, log);
   return { nats, guesses, approvals: await openApprovals(settings, nats, log) };
 }
 

@@ -3,7 +3,7 @@ import { connect, type NatsConnection } from "@nats-io/transport-node";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { DirectoryAuthenticator } from "../../../src/auth/basic.ts";
 import { keptLog } from "../../../src/core/logger.ts";
-import { FailedLogins } from "../../../src/gateway/shared/failed-logins.ts";
+import { SharedFailedLogins } from "../../../src/gateway/shared/failed-logins.ts";
 import { SharedNats } from "../../../src/gateway/shared/shared-nats.ts";
 import { ManualClock } from "../../../src/testing/manual-clock.ts";
 import { basic } from "../../auth/access-files.ts";
@@ -47,12 +47,12 @@ class Gateway {
 
   constructor(url: string, name: string) {
     this.shared = new SharedNats({ servers: url }, () => {});
-    const guesses = new FailedLogins(this.shared, name, this.clock, this.log.log);
+    const guesses = new SharedFailedLogins(this.shared, name, this.clock, this.log.log);
     const verify = async (user: string, password: string) =>
       password === "right" ? { name: user, permissions: new Set<never>() } : undefined;
     const counted = {
       tell: guesses.tell.bind(guesses),
-      listen: (heard: Parameters<FailedLogins["listen"]>[0]) =>
+      listen: (heard: Parameters<SharedFailedLogins["listen"]>[0]) =>
         guesses.listen((guess) => {
           this.#heard += 1;
           heard(guess);
