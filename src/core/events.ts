@@ -1,6 +1,6 @@
 import type { CallReport } from "./calls/call.ts";
 import type { AdminError } from "./errors.ts";
-import type { CallName } from "./operations/table.ts";
+import type { CallName, OperationName } from "./operations/table.ts";
 import type { AuthenticationMethod } from "./principal.ts";
 import type { AuditRecord, LoginStage } from "./records/record.ts";
 import { throwUncaught } from "./values/basics.ts";
@@ -37,6 +37,17 @@ export interface AdminEvents {
   };
   /** The engine replied to a mutation after its caller was told that the outcome is unknown. */
   lateReply: AuditRecord;
+  /**
+   * Two replies to one request contradict each other: the engine, or somebody in its place, did not tell the truth. For a mutation with its
+   * `contradicted` record, for a read without.
+   */
+  contradiction: {
+    readonly operation: OperationName;
+    readonly requestId: string;
+    readonly user: string;
+    readonly message: string;
+    readonly record?: AuditRecord;
+  };
   /** The engine no longer shows a stop that was applied and that nobody took back here: its `state-lost` record. */
   stateLost: AuditRecord;
   /** The engine shows a stop whose outcome was unknown, or one that was lost: its `state-shown` record. */
@@ -62,6 +73,7 @@ export class Listeners {
     failure: new Set(),
     invalidReply: new Set(),
     lateReply: new Set(),
+    contradiction: new Set(),
     stateLost: new Set(),
     stateShown: new Set(),
     cutOff: new Set(),

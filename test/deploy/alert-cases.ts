@@ -37,6 +37,11 @@ export const ALERT_CASES: readonly AlertCase[] = [
     quiet: { [`trading_admin_state_lost_total{${AT}}`]: "3x20" },
   },
   {
+    alert: "TradingAdminContradiction",
+    firing: { [`trading_admin_contradictions_total{${AT}}`]: "0x18 1 1" },
+    quiet: { [`trading_admin_contradictions_total{${AT}}`]: "3x20" },
+  },
+  {
     alert: "TradingAdminIntentsCutOff",
     firing: { [`trading_admin_intents_cut_off_total{${AT}}`]: "2x20" },
     quiet: { [`trading_admin_intents_cut_off_total{${AT}}`]: "0x20" },

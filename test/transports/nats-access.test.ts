@@ -80,7 +80,7 @@ describe("credentials of the NATS link", () => {
 
   test("that may not publish are reported at once: only what surely did not pass was not sent", async () => {
     const configuration = `authorization { users: [
-      { user: "gw", password: "hush", permissions: { publish: "other", subscribe: "_INBOX.>" } }
+      { user: "gw", password: "hush", permissions: { publish: "other", subscribe: "trading-admin.v1.inbox.>" } }
     ] }`;
     const server = await opened.server({ configuration });
     const events = new Events();
@@ -101,7 +101,7 @@ describe("credentials of the NATS link", () => {
     const events = new Events();
     const deaf = await opened.transport({ ...login, onEvent: events.onEvent });
     await until(() => events.of("down").length > 0, "it is told that it may not have answers");
-    expect(events.of("down")[0]).toMatch(/Permissions Violation for Subscription to "_INBOX/);
+    expect(events.of("down")[0]).toMatch(/Permissions Violation for Subscription to "trading-admin.v1.inbox/);
     expect(events.of("up")).toEqual([]);
     expect(await fate(deaf, "r", "stop")).toBe("unavailable, not sent");
     const bus = await opened.bus(login);
@@ -111,14 +111,14 @@ describe("credentials of the NATS link", () => {
   test("that lose permissions while the link is up end it, with the reason", async () => {
     const users = (subscribe: string): string =>
       `authorization { users: [ { user: "gw", password: "hush", permissions: { publish: ">", subscribe: "${subscribe}" } } ] }`;
-    const server = await opened.server({ configuration: users("_INBOX.>") });
+    const server = await opened.server({ configuration: users("trading-admin.v1.inbox.>") });
     const events = new Events();
     const login = { servers: server.url, user: "gw", password: "hush" };
     const transport = await opened.connected({ ...login, onEvent: events.onEvent });
     await server.reload(users("other"));
     await until(() => transport.state === "down", "the link is down");
     await until(() => events.of("down").join().includes("Permissions Violation"), "the reason is told");
-    await server.reload(users("_INBOX.>"));
+    await server.reload(users("trading-admin.v1.inbox.>"));
     await until(() => transport.state === "up", "the link is up again");
   });
 

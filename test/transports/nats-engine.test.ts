@@ -43,7 +43,7 @@ describe("docs/engine/bus.md, over NATS", () => {
   test("has a subject for each operation; params are the payload; method, lane, input and context reach the engine", async () => {
     await openEngine(echo);
     const heard: [string, unknown][] = [];
-    client.subscribe(`${PREFIX}.>`, {
+    client.subscribe(`${PREFIX}.*`, {
       callback: (_error, { subject, ...message }) => void heard.push([subject, message]),
     });
     await client.flush();

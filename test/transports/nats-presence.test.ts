@@ -52,7 +52,7 @@ class Scene {
       engine.asked.push(message.subject);
       if (!engine.isFrozen) message.respond(JSON.stringify({ result: "plain" }));
     };
-    connection.subscribe(`${this.options.subjectPrefix}.>`, { queue: "plain", callback });
+    connection.subscribe(`${this.options.subjectPrefix}.*`, { queue: "plain", callback });
     await connection.flush();
     return engine;
   }
@@ -122,7 +122,7 @@ describe.concurrent("D-LINK 15: a NATS link without an engine is down", { timeou
 
   test("a user who may not ask for services is told so once, and still finds the engine", async (context) => {
     const scene = new Scene(context);
-    const permissions = 'publish: "gateway.>", subscribe: "_INBOX.>"';
+    const permissions = 'publish: "gateway.>", subscribe: "gateway.inbox.>"';
     const strict = await scene.opened.server({
       configuration: `authorization { users: [ { user: gw, password: hush, permissions: { ${permissions} } }, { user: eng, password: hush } ] }`,
     });

@@ -129,11 +129,12 @@ export function decodeParams(method: string, params: unknown): EngineRequest {
 
 /** Bytes at the head and the tail of a message that are searched for its id. */
 const HEAD_BYTES = 300;
-const TAIL_BYTES = 40;
+const TAIL_BYTES = 80;
 
-/** The id as first member, or second after the version; nested ids must not match. */
+/** The id as first member, or behind the version; nested ids must not match. */
 const ID_AT_HEAD = /^\s*\{\s*(?:"jsonrpc"\s*:\s*"[^"]{0,9}"\s*,\s*)?"id"\s*:\s*(\d{1,15})\s*[,}]/;
-const ID_AT_TAIL = /,\s*"id"\s*:\s*(\d{1,15})\s*\}\s*$/;
+/** The id as last member, or before the engine's time. */
+const ID_AT_TAIL = /,\s*"id"\s*:\s*(\d{1,15})\s*(?:,\s*"now"\s*:\s*\d{1,15}\s*)?\}\s*$/;
 
 /** The id of a message that is too long or not JSON, if it can be found. */
 export function salvageId(message: Buffer): number | undefined {

@@ -6,8 +6,8 @@ export type LinkEvent =
   | { readonly kind: "up"; readonly message: string }
   /** Requests are refused from now on; `message` says why. */
   | { readonly kind: "down"; readonly message: string }
-  /** The other end violated the contract. */
-  | { readonly kind: "problem"; readonly message: string }
+  /** The other end violated the contract, `count` times where this event stands for several. */
+  | { readonly kind: "problem"; readonly message: string; readonly count?: number }
   /** The link is up, and no engine is found over it. Requests are sent all the same. */
   | { readonly kind: "gone"; readonly message: string }
   /** An engine is found again, or only one where there were several. */

@@ -7,11 +7,11 @@ import { type EngineHandler, internalFailure } from "../../src/engine/serve.ts";
 import { CONTRACT_VERSION } from "../json-rpc/contract.ts";
 import { encodeReplyPayload, replyBody } from "../json-rpc/replies.ts";
 import { DEFAULT_MAX_IN_FLIGHT, DEFAULT_STOP_RESERVE } from "../link/limits.ts";
-import type { LinkEvent } from "../link/link.ts";
+import { LinkEvents } from "../link/link-events.ts";
 import type { NatsBus, NatsBusOptions } from "./bus-options.ts";
 import { inWords, NatsDialer } from "./dialer.ts";
 import { NatsLink } from "./link.ts";
-import { subjectMaker } from "./messages.ts";
+import { subjectsOf } from "./messages.ts";
 import { MicroService, SERVICE_NAME, ServiceEndpoint } from "./micro-service.ts";
 import { errorHeaders } from "./reply-message.ts";
 import { type OutgoingReply, Responder, type ResponderLimits } from "./responder.ts";
@@ -49,16 +49,16 @@ class ServiceBus implements NatsBus {
   readonly #closeTimeoutMs: number;
   readonly #endpoints: readonly ServiceEndpoint[];
   readonly #service: MicroService;
-  readonly #onEvent: (event: LinkEvent) => void;
+  readonly #events: LinkEvents;
   #url = "";
   #responder: Responder | undefined;
   #subscriptions: readonly Subscription[] = [];
   #gone: Promise<void> | undefined;
 
   constructor(dialer: NatsDialer, options: NatsBusOptions) {
-    const subjectOf = subjectMaker(options.subjectPrefix);
+    const subjects = subjectsOf(options.subjectPrefix);
     const queueGroup = options.queueGroup ?? SERVICE_NAME;
-    this.#endpoints = operationNames.map((name) => new ServiceEndpoint(name, subjectOf(name), queueGroup));
+    this.#endpoints = operationNames.map((name) => new ServiceEndpoint(name, subjects.of(name), queueGroup));
     this.#service = new MicroService({
       name: SERVICE_NAME,
       version: CONTRACT_VERSION,
@@ -72,11 +72,11 @@ class ServiceBus implements NatsBus {
     };
     this.#clock = steadyClock(options.clock ?? systemClock);
     this.#closeTimeoutMs = options.closeTimeoutMs ?? DEFAULT_CLOSE_TIMEOUT_MS;
-    this.#onEvent = options.onEvent ?? (() => {});
+    this.#events = new LinkEvents(options.onEvent ?? (() => {}), this.#clock);
     this.#link = new NatsLink(dialer, {
       subscribe: (connection, giveUp) => this.#subscribe(connection, giveUp),
       denied: () => {},
-      onEvent: this.#onEvent,
+      events: this.#events,
     });
   }
 
@@ -106,6 +106,7 @@ class ServiceBus implements NatsBus {
     if (this.#responder) await this.#await(this.#closeTimeoutMs, this.#responder.finished());
     await this.#await(FLUSH_TIMEOUT_MS, this.#link.flush());
     await this.#link.close();
+    this.#events.close();
   }
 
   /** Closing goes on when a step of it fails or times out. */
@@ -127,7 +128,10 @@ class ServiceBus implements NatsBus {
   #serve(endpoint: ServiceEndpoint, message: Msg): void {
     const { reply: replyTo } = message;
     if (!replyTo) {
-      this.#problem(`A request to ${endpoint.subject} does not say where to reply; it was not carried out`);
+      this.#events.problem(
+        "no reply subject",
+        `A request to ${endpoint.subject} does not say where to reply; it was not carried out`,
+      );
       return;
     }
     const began = monotonicMs(this.#clock);
@@ -140,7 +144,7 @@ class ServiceBus implements NatsBus {
   #send(endpoint: ServiceEndpoint, replyTo: string, reply: OutgoingReply): void {
     const reason = this.#publish(endpoint, replyTo, reply);
     if (reason === undefined) return;
-    this.#problem(`A reply from ${endpoint.subject} cannot be sent: ${reason}`);
+    this.#events.problem("not sent", `A reply from ${endpoint.subject} cannot be sent: ${reason}`);
     // Tell the gateway at least that, if there is a connection.
     this.#publish(endpoint, replyTo, { body: replyBody(internalFailure(`The reply cannot be sent: ${reason}`)) });
   }
@@ -160,9 +164,5 @@ class ServiceBus implements NatsBus {
     } catch (error) {
       return messageOf(error);
     }
-  }
-
-  #problem(message: string): void {
-    this.#onEvent({ kind: "problem", message });
   }
 }

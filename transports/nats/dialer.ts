@@ -11,6 +11,7 @@ import { checkAuthorities } from "../link/link.ts";
 import type { NatsConnectionOptions, NatsTls } from "./connection-options.ts";
 import { loginOptions } from "./connection-options.ts";
 import { awaitGreeting } from "./greeting.ts";
+import { subjectsOf } from "./messages.ts";
 import { hostAndPort, type ServerAddress, serverAddresses } from "./server-address.ts";
 import { connectStrictly } from "./strict-transport.ts";
 
@@ -48,6 +49,8 @@ export class NatsDialer {
     this.#options = {
       ...loginOptions(options),
       name,
+      // Replies to the client's own requests, such as those to JetStream, come below it, too.
+      inboxPrefix: subjectsOf().inboxes,
       // A new connection per attempt: unsent data is dropped with the old one, so nothing is sent twice or late.
       reconnect: false,
       ignoreClusterUpdates: true,

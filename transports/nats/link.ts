@@ -1,18 +1,18 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { NatsConnection } from "@nats-io/transport-node";
-import type { LinkEvent } from "../link/link.ts";
 import { Backoff, DEFAULT_BACKOFF } from "../link/link.ts";
+import type { LinkEvents } from "../link/link-events.ts";
 import type { NatsDialer } from "./dialer.ts";
 import { inWords } from "./dialer.ts";
 import { NatsSession } from "./session.ts";
 
 /** Callbacks of a link. */
 export interface LinkUser {
-  /** Subscribes on a new connection; calls `giveUp` if the server refuses a subscription, since the link is useless without it. */
+  /** Subscribes on a new connection; calls `giveUp` if the link is useless: the server refuses a subscription, or somebody floods it. */
   subscribe(connection: NatsConnection, giveUp: (error: Error) => void): void;
   /** The server denied publishing to `subject`. */
   denied(subject: string): void;
-  onEvent(event: LinkEvent): void;
+  readonly events: LinkEvents;
 }
 
 /** Maintains a connection to one of the servers: reconnects after every loss until it is closed. */
@@ -25,6 +25,8 @@ export class NatsLink {
   #isUp = false;
   #running: Promise<void> = Promise.resolve();
   #lastDown: string | undefined;
+  /** Whether the user gave the current session up: the next one must not follow immediately, as it may end in the same way. */
+  #isGivenUp = false;
 
   constructor(dialer: NatsDialer, user: LinkUser) {
     this.#dialer = dialer;
@@ -73,6 +75,7 @@ export class NatsLink {
       try {
         session ??= await this.#connect();
         this.#down(await session.ended);
+        if (!this.#isGivenUp) this.#backoff.reset();
       } catch (error) {
         this.#down(inWords(error));
       }
@@ -88,6 +91,7 @@ export class NatsLink {
       problem: (message) => this.#problem(message),
     });
     this.#session = session;
+    this.#isGivenUp = false;
     try {
       await this.#subscribe(session);
       this.#closing.signal.throwIfAborted();
@@ -100,15 +104,17 @@ export class NatsLink {
   }
 
   async #subscribe(session: NatsSession): Promise<void> {
-    this.#user.subscribe(session.connection, (error) => session.giveUp(inWords(error)));
+    this.#user.subscribe(session.connection, (error) => {
+      this.#isGivenUp = true;
+      session.giveUp(inWords(error));
+    });
     await session.confirm();
   }
 
   #up(session: NatsSession): void {
     this.#isUp = true;
-    this.#backoff.reset();
     this.#lastDown = undefined;
-    this.#user.onEvent({ kind: "up", message: `Connected to the NATS server at ${session.url}` });
+    this.#user.events.up(`Connected to the NATS server at ${session.url}`);
   }
 
   #down(reason: string): void {
@@ -117,13 +123,12 @@ export class NatsLink {
     if (this.#closing.signal.aborted) return;
     // One event per reason, however many attempts fail.
     if (reason !== this.#lastDown) {
-      const message = `No connection to the NATS server at ${this.#dialer.address}: ${reason}`;
-      this.#user.onEvent({ kind: "down", message });
+      this.#user.events.down(`No connection to the NATS server at ${this.#dialer.address}: ${reason}`);
     }
     this.#lastDown = reason;
   }
 
   #problem(message: string): void {
-    this.#user.onEvent({ kind: "problem", message: `NATS server at ${this.#dialer.address}: ${message}` });
+    this.#user.events.problem("server", `NATS server at ${this.#dialer.address}: ${message}`);
   }
 }

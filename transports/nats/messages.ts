@@ -19,12 +19,22 @@ export function textOf(message: Msg): string {
 /** Dot-separated tokens without wildcards, white space and control characters. */
 const TOKENS = /^[^.*>\s\p{Cc}]+(\.[^.*>\s\p{Cc}]+)*$/u;
 
-/** Makes the subjects of the operations; throws `TypeError` for a prefix that cannot begin one. */
-export function subjectMaker(prefix: string = CONTRACT_NAME): (name: OperationName) => string {
+/** The subjects of a bus. */
+export interface Subjects {
+  readonly of: (name: OperationName) => string;
+  /**
+   * What the inboxes of gateways begin with: below the subjects of the operations, as whoever may publish there commands the engine anyway.
+   * To `_INBOX` every responder of an account may publish, and could reply in the engine's place.
+   */
+  readonly inboxes: string;
+}
+
+/** Makes the subjects of a bus; throws `TypeError` for a prefix that cannot begin one. */
+export function subjectsOf(prefix: string = CONTRACT_NAME): Subjects {
   if (!TOKENS.test(prefix)) {
     throw new TypeError(
       `The prefix of NATS subjects must be words joined by ".", without blanks, "*" and ">", for example ${CONTRACT_NAME}`,
     );
   }
-  return (name) => `${prefix}.${name}`;
+  return { of: (name) => `${prefix}.${name}`, inboxes: `${prefix}.inbox` };
 }

@@ -4,6 +4,7 @@ import type { Gate } from "../../src/core/load/gate.ts";
 import type { Steps } from "../../src/core/load/steps.ts";
 import { parseInSteps } from "../json-rpc/parse-in-steps.ts";
 import { decodeReply, type ReplyBody } from "../json-rpc/replies.ts";
+import { BeyondBounds } from "../json-rpc/reply-scan.ts";
 import { bytesOf } from "./messages.ts";
 
 /** Status of the empty message that a server sends if a subject has no subscribers. */
@@ -27,7 +28,7 @@ export function* readReply(message: Msg, gate: Gate | undefined): Steps<EngineRe
     const payload = yield* parseInSteps(bytesOf(message), gate);
     return decodeReply(payload) ?? notUnderstood("has neither or both of result and error");
   } catch (cause) {
-    return notUnderstood("is not JSON in UTF-8", cause);
+    return notUnderstood(cause instanceof BeyondBounds ? cause.message : "is not JSON in UTF-8", cause);
   }
 }
 

@@ -1,4 +1,5 @@
 import { createInbox, type Msg, type NatsConnection } from "@nats-io/transport-node";
+import { systemClock } from "../../src/core/clock.ts";
 import {
   type EngineExchange,
   type EngineReply,
@@ -7,24 +8,24 @@ import {
   type LinkState,
   TransportError,
 } from "../../src/core/engine/transport.ts";
-import { ENGINE_CALLER } from "../../src/core/load/caller-queue.ts";
 import type { Gate } from "../../src/core/load/gate.ts";
-import { atOnce } from "../../src/core/load/steps.ts";
-import type { OperationName } from "../../src/core/operations/table.ts";
 import { takesTurns } from "../json-rpc/parse-in-steps.ts";
+import { LONG_BYTES } from "../json-rpc/reply-scan.ts";
 import { encodeParams } from "../json-rpc/requests.ts";
 import { EngineClock } from "../link/engine-clock.ts";
 import { EngineWatch } from "../link/engine-watch.ts";
 import { DEFAULT_MAX_BUFFERED_BYTES } from "../link/limits.ts";
 import type { LinkEvent } from "../link/link.ts";
+import { LinkEvents } from "../link/link-events.ts";
+import { LinkInflow } from "../link/link-inflow.ts";
+import { type PendingRequest, PendingRequests } from "../link/pending-requests.ts";
 import type { NatsConnectionOptions } from "./connection-options.ts";
 import { NatsDialer } from "./dialer.ts";
 import { EnginePresence } from "./engine-presence.ts";
 import { NatsLink } from "./link.ts";
-import { subjectMaker } from "./messages.ts";
+import { type Subjects, subjectsOf } from "./messages.ts";
 import { Outflow } from "./outflow.ts";
 import { PayloadLimits } from "./payload-limits.ts";
-import { PendingRequests, type Waiter } from "./pending-requests.ts";
 import { isNoResponders, readReply } from "./reply-message.ts";
 
 /** Options of a {@link NatsTransport}. */
@@ -45,6 +46,11 @@ export interface NatsTransportOptions extends NatsConnectionOptions {
   readonly onEvent?: ((event: LinkEvent) => void) | undefined;
 }
 
+/** What has been published. */
+interface Published extends PendingRequest {
+  readonly subject: string;
+}
+
 /**
  * The gateway's end of a NATS bus (docs/engine/bus.md). It connects in the background, and again after every loss, until it is
  * closed. Nothing is sent without a connection and nothing is kept for later. Requests that were sent on a connection that
@@ -58,14 +64,14 @@ export interface NatsTransportOptions extends NatsConnectionOptions {
 export class NatsTransport implements EngineTransport {
   readonly #link: NatsLink;
   readonly #address: string;
-  readonly #subjectOf: (name: OperationName) => string;
+  readonly #subjects: Subjects;
   readonly #maxBufferedBytes: number;
   readonly #gate: Gate | undefined;
-  readonly #onEvent: (event: LinkEvent) => void;
+  readonly #events: LinkEvents;
   readonly #engineClock: EngineClock;
   /** One inbox for replies over all connections. */
-  readonly #inbox = `${createInbox()}.`;
-  readonly #pending = new PendingRequests();
+  readonly #inbox: string;
+  readonly #pending = new PendingRequests<string, Published>();
   readonly #presence: EnginePresence;
   readonly #limits: PayloadLimits;
   #outflow: Outflow | undefined;
@@ -76,17 +82,19 @@ export class NatsTransport implements EngineTransport {
   constructor(options: NatsTransportOptions) {
     const dialer = new NatsDialer(options, "trading-admin-gateway");
     this.#address = dialer.address;
-    this.#subjectOf = subjectMaker(options.subjectPrefix);
+    this.#subjects = subjectsOf(options.subjectPrefix);
     this.#maxBufferedBytes = options.maxBufferedBytes ?? DEFAULT_MAX_BUFFERED_BYTES;
     this.#gate = options.gate;
-    this.#onEvent = options.onEvent ?? (() => {});
-    this.#engineClock = options.engineClock ?? new EngineClock(this.#onEvent);
-    this.#limits = new PayloadLimits(this.#address, options.largestInput ?? 0, this.#onEvent);
-    this.#presence = this.#presenceOver(options.engineWatch ?? new EngineWatch(this.#onEvent));
+    const { onEvent = () => {} } = options;
+    this.#events = new LinkEvents(onEvent, systemClock);
+    this.#engineClock = options.engineClock ?? new EngineClock(onEvent);
+    this.#limits = new PayloadLimits(this.#address, options.largestInput ?? 0, onEvent);
+    this.#presence = this.#presenceOver(options.engineWatch ?? new EngineWatch(onEvent));
+    this.#inbox = `${createInbox(this.#subjects.inboxes)}.`;
     this.#link = new NatsLink(dialer, {
       subscribe: (connection, giveUp) => this.#subscribe(connection, giveUp),
       denied: (subject) => this.#denied(subject),
-      onEvent: this.#onEvent,
+      events: this.#events,
     });
   }
 
@@ -124,14 +132,16 @@ export class NatsTransport implements EngineTransport {
   close(): Promise<void> {
     this.#presence.close();
     this.#gone ??= this.#link.close();
-    this.#pending.failAll("The link to the engine was closed");
+    const closed = new TransportError("unavailable", "The link to the engine was closed", { sent: true });
+    for (const [token] of this.#pending.all) this.#pending.fail(token, closed);
+    this.#events.close();
     return this.#gone;
   }
 
   #publish(connection: NatsConnection, { method, lane }: EngineRequest, payload: Uint8Array): EngineExchange {
     this.#lastId += 1;
     const token = String(this.#lastId);
-    const subject = this.#subjectOf(method);
+    const subject = this.#subjects.of(method);
     const exchange = this.#pending.add(token, { subject, lane, sentAt: this.#engineClock.moment() });
     try {
       connection.publish(subject, payload, { reply: this.#inbox + token });
@@ -146,15 +156,21 @@ export class NatsTransport implements EngineTransport {
   #subscribe(connection: NatsConnection, giveUp: (error: Error) => void): void {
     this.#limits.connected(connection);
     this.#outflow = new Outflow(connection, this.#maxBufferedBytes);
+    const inflow = new LinkInflow({
+      clock: systemClock,
+      gate: this.#gate,
+      isStopWaiting: () => this.#pending.haveStop,
+      onFlood: (reason) => giveUp(new Error(`somebody floods the gateway's inbox: ${reason}`)),
+    });
     connection.subscribe(`${this.#inbox}*`, {
-      callback: (error, message) => (error ? giveUp(error) : this.#receive(message)),
+      callback: (error, message) => (error ? giveUp(error) : this.#receive(message, inflow)),
     });
     if (!this.#gone)
       this.#presence.connected((to, payload, token) => publishTo(connection, to, payload, this.#inbox + token));
   }
 
   #presenceOver(watch: EngineWatch): EnginePresence {
-    const subject = this.#subjectOf(PROBE);
+    const subject = this.#subjects.of(PROBE);
     const way = {
       subject,
       now: () => this.#engineClock.moment(),
@@ -166,41 +182,65 @@ export class NatsTransport implements EngineTransport {
 
   #denied(subject: string): void {
     this.#presence.denied(subject);
-    this.#pending.deny(subject);
+    this.#deny(subject);
   }
 
-  #receive(message: Msg): void {
+  /** A reply is a sign of the engine, and may be nearly too large. */
+  #heard({ subject, sentAt }: Published, { data }: Msg): void {
+    this.#presence.replied(sentAt);
+    this.#limits.checkReply(subject, data.length);
+  }
+
+  /** A message is read only if a request waits for it, or to compare it with the first reply. */
+  #receive(message: Msg, inflow: LinkInflow): void {
+    if (inflow.isFlooded) return;
     const token = message.subject.slice(this.#inbox.length);
-    if (this.#presence.take(token, message)) return;
-    const waiter = this.#pending.take(token);
-    if (!waiter) {
-      const id = JSON.stringify(token.slice(0, 40));
-      const text = `A reply came for request ${id}, which had its reply before or is not awaited`;
-      this.#onEvent({ kind: "problem", message: text });
-    } else if (isNoResponders(message)) {
-      this.#presence.missed(waiter.sentAt);
-      waiter.reject(notSent("unavailable", `No engine listens to ${waiter.subject}`));
-    } else {
-      this.#presence.replied(waiter.sentAt);
-      this.#read(message, waiter);
-    }
-  }
-
-  #read(message: Msg, waiter: Waiter): void {
-    this.#limits.checkReply(waiter.subject, message.data.length);
-    const gate = this.#gate;
-    const steps = readReply(message, gate);
-    if (!gate || !takesTurns(message.data, () => waiter.lane === "read")) this.#settle(waiter, atOnce(steps));
-    else void gate.steps(ENGINE_CALLER, steps).then((reply) => this.#settle(waiter, reply));
-  }
-
-  #settle(waiter: Waiter, reply: EngineReply | TransportError): void {
-    if (reply instanceof TransportError) {
-      waiter.reject(reply);
+    if (this.#presence.take(token, message)) {
+      inflow.unwanted();
       return;
     }
-    if (reply.now !== undefined) this.#engineClock.replied(waiter.sentAt, reply.now);
-    waiter.resolve(reply);
+    const sent = this.#pending.get(token);
+    if (sent && isNoResponders(message)) {
+      this.#presence.missed(sent.sentAt);
+      this.#pending.settle(token, notSent("unavailable", `No engine listens to ${sent.subject}`));
+    } else if (sent || (this.#pending.standingOf(token) === "answered" && message.data.length < LONG_BYTES)) {
+      if (sent) this.#heard(sent, message);
+      const waits = takesTurns(message.data, sent?.lane ?? "read");
+      const use = (reply: EngineReply | TransportError): void =>
+        this.#settle(token, reply, message.data.length, inflow);
+      void inflow.read(message.data.length, waits, readReply(message, this.#gate), use);
+    } else {
+      this.#unasked(token, inflow);
+    }
+  }
+
+  #settle(token: string, reply: EngineReply | TransportError, bytes: number, inflow: LinkInflow): void {
+    const isUnderstood = !(reply instanceof TransportError);
+    const sent = this.#pending.get(token);
+    if (!sent) {
+      this.#unasked(token, inflow, isUnderstood && this.#pending.compare(token, reply, bytes));
+      return;
+    }
+    if (isUnderstood && reply.now !== undefined) this.#engineClock.replied(sent.sentAt, reply.now);
+    this.#pending.settle(token, reply, bytes);
+  }
+
+  #unasked(token: string, inflow: LinkInflow, contradicts = false): void {
+    if (this.#pending.standingOf(token) === "abandoned") this.#pending.cameLate(token);
+    else inflow.unwanted();
+    const what = contradicts ? "whose first reply said something else" : "which had its reply before or is not awaited";
+    this.#events.problem(what, `A reply came for request ${JSON.stringify(token.slice(0, 40))}, ${what}`);
+  }
+
+  /**
+   * Fails one request to a subject to which the server lets nothing pass. It does not say which one: with several, older
+   * ones may have passed under other permissions, so that nothing is certain but for the last.
+   */
+  #deny(subject: string): void {
+    const [oldest, ...more] = this.#pending.all.filter(([, sent]) => sent.subject === subject);
+    if (!oldest) return;
+    const message = `The NATS server does not let this user publish to ${subject}`;
+    this.#pending.fail(oldest[0], new TransportError("unavailable", message, { sent: more.length > 0 }));
   }
 }
 

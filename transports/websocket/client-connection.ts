@@ -2,21 +2,17 @@ import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import { WebSocket } from "ws";
 import type { Clock } from "../../src/core/clock.ts";
-import {
-  type EngineExchange,
-  type EngineReply,
-  type EngineRequest,
-  TransportError,
-} from "../../src/core/engine/transport.ts";
-import { ENGINE_CALLER } from "../../src/core/load/caller-queue.ts";
+import { type EngineExchange, type EngineRequest, TransportError } from "../../src/core/engine/transport.ts";
 import type { Gate } from "../../src/core/load/gate.ts";
-import { atOnce } from "../../src/core/load/steps.ts";
 import type { Lane } from "../../src/core/operations/operation.ts";
 import { ENGINE_ID_HEADER } from "../json-rpc/contract.ts";
 import { takesTurns } from "../json-rpc/parse-in-steps.ts";
+import { LONG_BYTES } from "../json-rpc/reply-scan.ts";
 import { encodeRequest, salvageIdOfLong } from "../json-rpc/requests.ts";
 import type { EngineClock } from "../link/engine-clock.ts";
 import { STOP_RESERVE_BYTES } from "../link/limits.ts";
+import { LinkInflow } from "../link/link-inflow.ts";
+import { type PendingRequest, PendingRequests } from "../link/pending-requests.ts";
 import { closeReason, errorReason } from "./close-reason.ts";
 import { CLOSE_TIMEOUT_MS } from "./defaults.ts";
 import type { OpeningSocket } from "./dialer.ts";
@@ -41,16 +37,12 @@ export interface ClientConnectionEvents {
   closed(reason: string): void;
   /** A reply has come, of so many bytes. */
   replied(method: string, bytes: number): void;
-  /** The engine violated the contract. */
-  problem(message: string): void;
+  /** The engine violated the contract, in a way that `kind` names. */
+  problem(kind: string, message: string): void;
 }
 
-interface Waiter {
+interface SentFrame extends PendingRequest {
   readonly method: string;
-  readonly lane: Lane;
-  readonly sentAt: number;
-  readonly resolve: (reply: EngineReply) => void;
-  readonly reject: (error: TransportError) => void;
 }
 
 /** The gateway's end of one connection, from the first attempt to its end. Ids are never reused on it. */
@@ -59,9 +51,12 @@ export class ClientConnection {
   readonly #options: ClientConnectionOptions;
   readonly #events: ClientConnectionEvents;
   readonly #batch: FrameBatch;
-  readonly #waiters = new Map<number, Waiter>();
+  readonly #pending = new PendingRequests<number, SentFrame>();
+  readonly #inflow: LinkInflow;
   /** Frames that are being read at turns of the gate. */
   readonly #reading = new Map<Promise<void>, Buffer>();
+  #ping: NodeJS.Immediate | undefined;
+  #pingData: Buffer | undefined;
   #lastId = 0;
   #overloaded = false;
   #heard = false;
@@ -76,12 +71,20 @@ export class ClientConnection {
     this.#options = options;
     this.#events = events;
     this.#batch = new FrameBatch(webSocket, socket);
+    const { clock, gate } = options;
+    this.#inflow = new LinkInflow({
+      clock,
+      gate,
+      isStopWaiting: () => this.#pending.haveStop,
+      onFlood: (reason) => this.#giveUp(reason),
+    });
     this.#cancelTimeout = this.#giveUpAfter(2 * options.pingIntervalMs, "no reply to the request to connect");
     webSocket.on("upgrade", ({ headers }) => {
       this.#engineId = headers[ENGINE_ID_HEADER.toLowerCase()]?.toString();
     });
     webSocket.on("open", () => this.#opened(socket));
     webSocket.on("message", (data, isBinary) => this.#arrived(data as Buffer, isBinary));
+    webSocket.on("ping", (data) => this.#pinged(data));
     webSocket.on("pong", () => {
       this.#heard = true;
     });
@@ -104,6 +107,11 @@ export class ClientConnection {
     return this.#heard;
   }
 
+  /** Whether it was closed since the engine sent too much. */
+  get isFlooded(): boolean {
+    return this.#inflow.isFlooded;
+  }
+
   exchange(request: EngineRequest): EngineExchange {
     const { lane, method } = request;
     this.#checkCapacity(lane);
@@ -111,12 +119,7 @@ export class ClientConnection {
     const id = this.#lastId + 1;
     this.#batch.add(encodeRequest(id, request, engineClock));
     this.#lastId = id;
-    const sentAt = engineClock.moment();
-    const waiters = this.#waiters;
-    const reply = new Promise<EngineReply>((resolve, reject) =>
-      waiters.set(id, { method, lane, sentAt, resolve, reject }),
-    );
-    return { reply, abandon: () => void waiters.delete(id) };
+    return this.#pending.add(id, { method, lane, sentAt: engineClock.moment() });
   }
 
   /** Fails all pending requests, starts the closing handshake, and resolves when the socket is closed. */
@@ -144,6 +147,17 @@ export class ClientConnection {
     this.#events.opened(this.#engineId);
   }
 
+  /** Answers the latest ping of a turn, which is enough (RFC 6455, section 5.5.3): each pong is a call of the system. */
+  #pinged(data: Buffer): void {
+    this.#inflow.unwanted();
+    this.#ping ??= setImmediate(() => {
+      this.#ping = undefined;
+      if (this.isOpen && this.#batch.bufferedBytes <= this.#options.maxBufferedBytes)
+        this.#webSocket.pong(this.#pingData);
+    });
+    this.#pingData = data;
+  }
+
   #checkCapacity(lane: Lane): void {
     if (this.#overloaded && lane !== "stop") {
       throw new TransportError("overloaded", "The engine says that it is overloaded", { sent: false });
@@ -153,55 +167,71 @@ export class ClientConnection {
     throw new TransportError("overloaded", "Too much waits to be sent to the engine", { sent: false });
   }
 
-  /** What is not short is parsed at turns: meanwhile short ones overtake it. */
+  /** A message is read only if a request waits for it, or if that cannot be told otherwise. */
   #arrived(data: Buffer, isBinary: boolean): void {
+    if (this.#closing || this.isFlooded) return;
     this.#heard = true;
-    const { gate } = this.#options;
-    const steps = readFrameFromEngine(data, isBinary, this.#options);
-    // Reads that are no longer awaited have no waiters.
-    const mayBeForRead = (): boolean =>
-      this.#waiters.size === 0 || [...this.#waiters.values()].some(({ lane }) => lane === "read");
-    if (!gate || !takesTurns(data, mayBeForRead)) this.#receive(atOnce(steps), data.length);
-    else this.#receiveOnce(gate.steps(ENGINE_CALLER, steps), data);
+    const id = isBinary ? undefined : salvageIdOfLong(data);
+    const standing = id === undefined ? "awaited" : this.#pending.standingOf(id);
+    const isRead = standing === "awaited" || (standing === "answered" && data.length < LONG_BYTES);
+    if (id !== undefined && !isRead) this.#unasked(id);
+    else this.#read(data, isBinary, id);
   }
 
-  #receiveOnce(reading: Promise<FrameFromEngine>, data: Buffer): void {
-    const received = reading.then((incoming) => {
-      this.#reading.delete(received);
-      this.#receive(incoming, data.length);
-    });
+  /** What is not short is read at turns: meanwhile short replies overtake it. */
+  #read(data: Buffer, isBinary: boolean, id: number | undefined): void {
+    const steps = readFrameFromEngine(data, isBinary, this.#options);
+    const use = (frame: FrameFromEngine): void => this.#receive(frame, data.length);
+    const reading = this.#inflow.read(data.length, takesTurns(data, this.#laneOf(id)), steps, use);
+    if (!reading) return;
+    const received = reading.then(() => void this.#reading.delete(received));
     this.#reading.set(received, data);
+  }
+
+  /** The lane of an awaited reply; of one whose id cannot be told, a read if it may be for one. */
+  #laneOf(id: number | undefined): Lane {
+    const sent = id === undefined ? undefined : this.#pending.get(id);
+    if (sent) return sent.lane;
+    const isForOther =
+      id === undefined && this.#pending.size > 0 && this.#pending.all.every(([, { lane }]) => lane !== "read");
+    return isForOther ? "change" : "read";
   }
 
   #receive(incoming: FrameFromEngine, bytes: number): void {
     if (this.#closing) return;
-    if (incoming.kind === "status") this.#overloaded = incoming.overloaded;
+    if (incoming.kind === "reply") this.#settle(incoming, bytes);
     else if (incoming.kind === "fault") this.#blame(incoming);
-    else this.#settle(incoming, bytes);
+    else {
+      this.#overloaded = incoming.overloaded;
+      this.#inflow.unwanted();
+    }
   }
 
   #settle({ id, reply }: ReplyFrame, bytes: number): void {
-    const waiter = this.#waiters.get(id);
-    if (!waiter) {
-      this.#events.problem(`The engine replied to request ${id}, which had its reply before or is not awaited`);
+    const sent = this.#pending.get(id);
+    if (!sent) {
+      this.#unasked(id, this.#pending.compare(id, reply, bytes));
       return;
     }
-    this.#waiters.delete(id);
-    this.#events.replied(waiter.method, bytes);
-    if (reply.now !== undefined) this.#options.engineClock.replied(waiter.sentAt, reply.now);
-    waiter.resolve(reply);
+    this.#events.replied(sent.method, bytes);
+    if (reply.now !== undefined) this.#options.engineClock.replied(sent.sentAt, reply.now);
+    this.#pending.settle(id, reply, bytes);
+  }
+
+  #unasked(id: number, contradicts = false): void {
+    if (this.#pending.standingOf(id) === "abandoned") this.#pending.cameLate(id);
+    else this.#inflow.unwanted();
+    const what = contradicts ? "whose first reply said something else" : "which had its reply before or is not awaited";
+    this.#events.problem(what, `The engine replied to request ${id}, ${what}`);
   }
 
   /** An invalid reply fails its own request, if its id is readable, and no other. */
   #blame({ id, message, cause }: FrameFault): void {
     const text = `The engine sent ${message}`;
-    const waiter = typeof id === "number" && this.#waiters.get(id);
-    if (waiter) {
-      this.#waiters.delete(id);
-      waiter.reject(new TransportError("protocol", text, { sent: true, cause }));
-    } else {
-      this.#events.problem(text);
-    }
+    const error = new TransportError("protocol", text, { sent: true, cause });
+    if (typeof id === "number" && this.#pending.settle(id, error)) return;
+    this.#inflow.unwanted();
+    this.#events.problem("fault", text);
   }
 
   #closed(code: number, reason: Buffer): void {
@@ -217,22 +247,24 @@ export class ClientConnection {
     this.#batch.stop();
     // Ids are in sending order, so the unsent frames in the batch are those of the last ids.
     const lastSent = this.#lastId - this.#batch.size;
-    const fail = (ids: Iterable<number>): void => {
-      for (const id of ids) {
-        this.#waiters.get(id)?.reject(new TransportError("unavailable", message, { sent: id <= lastSent }));
-        this.#waiters.delete(id);
+    const fail = (isLost: (id: number) => boolean): void => {
+      for (const [id] of this.#pending.all.filter(([id]) => isLost(id))) {
+        this.#pending.fail(id, new TransportError("unavailable", message, { sent: id <= lastSent }));
       }
     };
-    const inReading = new Set(this.#closing ? [] : [...this.#reading.values()].map(salvageIdOfLong));
-    const mayBeInReading = (id: number): boolean => inReading.has(undefined) || inReading.has(id);
-    fail([...this.#waiters.keys()].filter((id) => !mayBeInReading(id)));
-    if (inReading.size > 0) void Promise.allSettled(this.#reading.keys()).then(() => fail([...this.#waiters.keys()]));
+    const inReading = new Set(this.#closing || this.isFlooded ? [] : [...this.#reading.values()].map(salvageIdOfLong));
+    fail((id) => !inReading.has(undefined) && !inReading.has(id));
+    if (inReading.size > 0) void Promise.allSettled(this.#reading.keys()).then(() => fail(() => true));
+  }
+
+  #giveUp(reason: string): void {
+    this.#reason ??= reason;
+    this.#webSocket.terminate();
   }
 
   #giveUpAfter(delayMs: number, reason: string): () => void {
     return this.#options.clock.schedule(delayMs, () => {
-      this.#reason ??= `${reason} within ${delayMs} ms`;
-      this.#webSocket.terminate();
+      this.#giveUp(`${reason} within ${delayMs} ms`);
     });
   }
 }

@@ -34,6 +34,8 @@ export class WebSocketDialer {
       maxPayload: hardLimit(maxMessageBytes),
       // Text is checked where its id can still be told, so that one broken reply does not cost the link.
       skipUTF8Validation: true,
+      // One pong answers all pings of a turn.
+      autoPong: false,
       headers: authorization(token),
     };
   }

@@ -6,6 +6,7 @@ import { isObject } from "../../src/core/values/basics.ts";
 import { ENGINE_STATUS } from "../json-rpc/contract.ts";
 import { parseInSteps } from "../json-rpc/parse-in-steps.ts";
 import { decodeReply } from "../json-rpc/replies.ts";
+import { BeyondBounds } from "../json-rpc/reply-scan.ts";
 import { salvageId, salvageIdOfLong } from "../json-rpc/requests.ts";
 
 /** A parsed frame from the engine. */
@@ -44,7 +45,8 @@ export function* readFrameFromEngine(
   try {
     message = yield* parseInSteps(frame, gate);
   } catch (cause) {
-    return notJson(frame, cause);
+    if (cause instanceof BeyondBounds) return fault(salvageIdOfLong(frame), `a message that ${cause.message}`, cause);
+    return fault(salvageId(frame), "a message that is not JSON", cause);
   }
   return readMessage(message);
 }
@@ -55,10 +57,6 @@ function faultOfFrame(frame: Buffer, isBinary: boolean, maxBytes: number): Frame
     return fault(salvageIdOfLong(frame), `a message of ${frame.length} bytes; at most ${maxBytes} are read`);
   }
   return isUtf8(frame) ? undefined : fault(salvageId(frame), "a message that is not UTF-8");
-}
-
-function notJson(frame: Buffer, cause: unknown): FrameFault {
-  return fault(salvageId(frame), "a message that is not JSON", cause);
 }
 
 function readMessage(message: unknown): FrameFromEngine {

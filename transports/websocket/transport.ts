@@ -9,8 +9,8 @@ import {
 import { EngineClock } from "../link/engine-clock.ts";
 import { EngineWatch, engineInstance } from "../link/engine-watch.ts";
 import { DEFAULT_MAX_BUFFERED_BYTES } from "../link/limits.ts";
-import type { LinkEvent } from "../link/link.ts";
 import { Backoff, DEFAULT_BACKOFF } from "../link/link.ts";
+import { LinkEvents } from "../link/link-events.ts";
 import { NearLimit } from "../link/near-limit.ts";
 import { ClientConnection, type ClientConnectionOptions } from "./client-connection.ts";
 import { DEFAULT_MAX_REPLY_BYTES, DEFAULT_PING_INTERVAL_MS } from "./defaults.ts";
@@ -30,7 +30,7 @@ export class WebSocketTransport implements EngineTransport {
   readonly #dialer: WebSocketDialer;
   readonly #backoff: Backoff;
   readonly #options: ClientConnectionOptions;
-  readonly #onEvent: (event: LinkEvent) => void;
+  readonly #events: LinkEvents;
   readonly #engineWatch: EngineWatch;
   readonly #nearLimit: NearLimit;
   #connection: ClientConnection | undefined;
@@ -42,16 +42,17 @@ export class WebSocketTransport implements EngineTransport {
   constructor(options: WebSocketTransportOptions) {
     this.#dialer = new WebSocketDialer(options);
     this.#backoff = new Backoff(options.reconnect ?? DEFAULT_BACKOFF);
-    this.#onEvent = options.onEvent ?? (() => {});
-    this.#nearLimit = new NearLimit(this.#onEvent);
-    this.#engineWatch = options.engineWatch ?? new EngineWatch(this.#onEvent);
+    const { clock = systemClock, onEvent = () => {} } = options;
+    this.#events = new LinkEvents(onEvent, clock);
+    this.#nearLimit = new NearLimit(onEvent);
+    this.#engineWatch = options.engineWatch ?? new EngineWatch(onEvent);
     this.#options = {
-      clock: options.clock ?? systemClock,
+      clock,
       pingIntervalMs: options.pingIntervalMs ?? DEFAULT_PING_INTERVAL_MS,
       maxMessageBytes: options.maxMessageBytes ?? DEFAULT_MAX_REPLY_BYTES,
       maxBufferedBytes: options.maxBufferedBytes ?? DEFAULT_MAX_BUFFERED_BYTES,
       gate: options.gate,
-      engineClock: options.engineClock ?? new EngineClock(this.#onEvent),
+      engineClock: options.engineClock ?? new EngineClock(onEvent),
     };
   }
 
@@ -84,6 +85,7 @@ export class WebSocketTransport implements EngineTransport {
     this.#engineWatch.closed(this);
     this.#cancelReconnect();
     this.#gone ??= this.#connection?.close() ?? Promise.resolve();
+    this.#events.close();
     return this.#gone;
   }
 
@@ -93,24 +95,24 @@ export class WebSocketTransport implements EngineTransport {
       opened: (engineId) => {
         this.#lastDown = undefined;
         if (engineId) this.#engineWatch.found(this, [engineInstance(engineId)]);
-        this.#onEvent({ kind: "up", message: `Connected to the engine at ${address}` });
+        this.#events.up(`Connected to the engine at ${address}`);
       },
       closed: (reason) => this.#lost(connection, `No connection to the engine at ${address}: ${reason}`),
       replied: (method, bytes) =>
         this.#nearLimit.check(method, bytes, this.#options.maxMessageBytes, "maxMessageBytes of the transport"),
-      problem: (message) => this.#onEvent({ kind: "problem", message: `Engine at ${address}: ${message}` }),
+      problem: (kind, message) => this.#events.problem(kind, `Engine at ${address}: ${message}`),
     });
     this.#connection = connection;
   }
 
-  #lost({ hasHeard }: ClientConnection, message: string): void {
+  #lost({ hasHeard, isFlooded }: ClientConnection, message: string): void {
     this.#connection = undefined;
     if (this.#stage === "closed") return;
-    // An engine that accepts connections only to drop them must not reset the backoff.
-    if (hasHeard) this.#backoff.reset();
+    // An engine that accepts connections only to drop them, or to flood them, must not reset the backoff.
+    if (hasHeard && !isFlooded) this.#backoff.reset();
     this.#cancelReconnect = this.#options.clock.schedule(this.#backoff.next(), () => this.#connect());
     // One event per reason, however many attempts fail.
-    if (message !== this.#lastDown) this.#onEvent({ kind: "down", message });
+    if (message !== this.#lastDown) this.#events.down(message);
     this.#lastDown = message;
   }
 }

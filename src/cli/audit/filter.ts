@@ -21,6 +21,7 @@ export const OUTCOMES: Readonly<Record<RecordedOutcome, string>> = {
   "applied late": "accepted after the response said unknown",
   rejected: "the engine refused it",
   "rejected late": "refused after the response said unknown",
+  contradicted: "two replies of the engine contradict each other; one may be forged",
   denied: "the user lacks the permission",
   invalid: "the request was wrong",
   "not-sent": "never sent to the engine",

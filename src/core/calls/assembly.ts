@@ -8,6 +8,7 @@ import {
   EngineLink,
   type EngineLinkOptions,
 } from "../engine/engine-link.ts";
+import type { EngineRequest } from "../engine/transport.ts";
 import type { Listeners } from "../events.ts";
 import type { Gate } from "../load/gate.ts";
 import type { Operations } from "../operations/table.ts";
@@ -27,6 +28,8 @@ import { OwnReads } from "./own-reads.ts";
 import { Reads } from "./reads.ts";
 
 /** What the parts of an API share. */
+const READ_CONTRADICTED = "Two replies to one read contradict each other; the caller was sent the first";
+
 interface Shared {
   readonly clock: Clock;
   readonly gate: Gate;
@@ -45,7 +48,9 @@ export function assemble(options: AdminApiOptions, shared: Shared) {
   const { clock, gate, listeners, operations, keys } = shared;
   const gateway = options.gateway ?? hostname();
   const isOn = options.stopCheck ?? true;
-  const link = new EngineLink({ ...linkOptions(options), clock, gate, timeoutMs, operations });
+  const onReadContradicted = ({ method, context: { user, requestId } }: EngineRequest): void =>
+    listeners.emit("contradiction", { operation: method, requestId, user, message: READ_CONTRADICTED });
+  const link = new EngineLink({ ...linkOptions(options), clock, gate, timeoutMs, operations, onReadContradicted });
   const trail = new AuditTrail({ sink, gateway, clock, timeoutMs, listeners, gate });
   const refusals = new Refusals(trail, clock);
   const failedLogins = new FailedLogins({ trail, clock, listeners });

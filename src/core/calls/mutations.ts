@@ -120,9 +120,11 @@ export class Mutations {
     const request = engineRequest(call, input, deadline);
     // Hundreds of changes may wait for late replies: a large input is not kept for what it has changed.
     const kept = details.areCut ? undefined : input;
-    const sent = this.#options.link.send(request, (late) => {
-      void this.#untilRecorded(this.#recordLate(call, kept, details, late));
-    });
+    const sent = this.#options.link.send(
+      request,
+      (late) => void this.#untilRecorded(this.#recordLate(call, kept, details, late)),
+      (other) => void this.#untilRecorded(this.#recordContradiction(call, kept, details, other)),
+    );
     this.#stops.sent(call);
     const reply = await sent;
     call.engineTime = reply.now;
@@ -175,6 +177,30 @@ export class Mutations {
     });
     known.note(record, input);
     listeners.emit("lateReply", record);
+    await trail.keep(record, trail.timeoutOf(call));
+  }
+
+  /** The state is in doubt then: what is known of stops is compared with the engine's. */
+  async #recordContradiction(
+    call: Call,
+    input: Fields | undefined,
+    details: AuditDetails,
+    other: EngineReply,
+  ): Promise<void> {
+    const { trail, listeners, known } = this.#options;
+    call.engineTime = other.now;
+    const says = other.ok ? "applied" : `${other.refusal}: ${other.message}`;
+    const message = `Another reply contradicts the one that the caller was told of; it says ${says}. Read the state`;
+    const record = trail.record(call, "contradicted", { ...details, message });
+    known.note(record, input);
+    const { user, requestId } = record;
+    listeners.emit("contradiction", {
+      operation: call.name,
+      requestId,
+      user: user ?? "",
+      message: record.message ?? "",
+      record,
+    });
     await trail.keep(record, trail.timeoutOf(call));
   }
 

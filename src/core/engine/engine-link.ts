@@ -53,6 +53,8 @@ export interface EngineLinkOptions {
   readonly userShare: number;
   /** Replies with many rows that may be under way at once, from the request to the last row written. */
   readonly largeReplies: number;
+  /** Called when a read has two replies that contradict each other. */
+  readonly onReadContradicted?: (request: EngineRequest) => void;
 }
 
 /** A caller that may leave before its read is sent. */
@@ -97,11 +99,12 @@ export class EngineLink {
 
   /**
    * Sends a mutation and waits for the reply until its deadline. Throws {@link AdminError}: `ENGINE_OVERLOADED` and
-   * `ENGINE_UNAVAILABLE` when it was not sent, `ENGINE_TIMEOUT` and `ENGINE_FAILED` when its outcome is unknown.
+   * `ENGINE_UNAVAILABLE` when it was not sent, `ENGINE_TIMEOUT` and `ENGINE_FAILED` when its outcome is unknown. `onLate` is told of a
+   * reply after the deadline, `onContradiction` of a second reply that contradicts the first.
    */
-  async send(request: EngineRequest, onLate?: OnLateReply): Promise<EngineReply> {
+  async send(request: EngineRequest, onLate?: OnLateReply, onContradiction?: OnLateReply): Promise<EngineReply> {
     this.#checkCapacity(request);
-    const reply = this.#exchange(request, onLate);
+    const reply = this.#exchange(request, onLate, onContradiction);
     return isThenable(reply) ? this.#underWay(request, reply) : reply;
   }
 
@@ -188,8 +191,13 @@ export class EngineLink {
   }
 
   /** The reply, synchronously where the transport returns it synchronously. */
-  #exchange(request: EngineRequest, onLate?: OnLateReply): EngineReply | Promise<EngineReply> {
+  #exchange(
+    request: EngineRequest,
+    onLate?: OnLateReply,
+    onContradiction: OnLateReply = () => this.#options.onReadContradicted?.(request),
+  ): EngineReply | Promise<EngineReply> {
     const exchange = this.#begin(request);
+    exchange.contradicted?.(onContradiction);
     const { reply } = exchange;
     return isThenable(reply) ? this.#await(request, exchange, reply, onLate) : reply;
   }

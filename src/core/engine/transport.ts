@@ -70,6 +70,11 @@ export interface EngineExchange {
   readonly reply: EngineReply | Promise<EngineReply>;
   /** Abandons the request: the transport forgets it and `reply` may stay pending. */
   abandon(): void;
+  /**
+   * Has a listener called when another reply to the same request arrives that contradicts the first, once and for as long as the
+   * transport remembers the first. Absent where a bus cannot carry a second reply.
+   */
+  contradicted?(listener: (reply: EngineReply) => void): void;
 }
 
 /** Whether requests can reach the engine now. */

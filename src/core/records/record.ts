@@ -6,10 +6,17 @@ import { UNSAFE } from "../values/unsafe.ts";
 
 /**
  * Stage of a mutation that a record describes: `intent` before it is sent, then its outcome; a reply that arrives
- * after the caller was sent `unknown` is `applied late` or `rejected late` (decisions D-LOG 1, D-ENG 10). Records of logins that
- * failed, and of what the gateway notices itself, have stages of their own.
+ * after the caller was sent `unknown` is `applied late` or `rejected late` (decisions D-LOG 1, D-ENG 10); one that contradicts the first
+ * is `contradicted` (D-LINK 24). Records of logins that failed, and of what the gateway notices itself, have stages of their own.
  */
-export type AuditStage = "intent" | Outcome | "applied late" | "rejected late" | LoginStage | NoticedStage;
+export type AuditStage =
+  | "intent"
+  | Outcome
+  | "applied late"
+  | "rejected late"
+  | "contradicted"
+  | LoginStage
+  | NoticedStage;
 
 /**
  * What the gateway notices itself: the engine no longer shows a stop that was applied; it shows one whose outcome was unknown, or shows

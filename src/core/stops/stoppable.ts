@@ -71,7 +71,7 @@ export class Stoppable {
     this.#settledAt = at + SETTLE_MS;
     const { stage } = record;
     if (stage === "applied" || (stage === "applied late" && this.#isDoubted(record))) this.#apply(record);
-    else if (stage === "unknown") this.#doubt(record);
+    else if (stage === "unknown" || stage === "contradicted") this.#doubt(record);
     else if (stage === "rejected late") this.#clearDoubt(record);
   }
 

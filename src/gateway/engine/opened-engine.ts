@@ -87,5 +87,5 @@ async function transportsTo(
 
 /** Says of events that they are of the link for reads. */
 function ofReads(onEvent: OnLinkEvent): OnLinkEvent {
-  return ({ kind, message }) => onEvent({ kind, message: `${message} (link for reads)` });
+  return (event) => onEvent({ ...event, message: `${event.message} (link for reads)` });
 }

@@ -65,10 +65,33 @@ export function logEvents(api: AdminApi, log: Logger, clock: Clock = systemClock
     log.warn(`The engine replied after the deadline: ${stage}`, { requestId, operation, user }),
   );
   logNoticed(api, log);
-  const closeInvalid = logInvalidReplies(api, log, clock);
+  const closers = [logInvalidReplies(api, log, clock), logContradictions(api, log, clock), () => failures.close()];
   return async () => {
-    await Promise.all([failures.close(), closeInvalid()]);
+    await Promise.all(closers.map((close) => close()));
   };
+}
+
+type Contradiction = AdminEvents["contradiction"];
+
+/** Writes that the engine, or somebody in its place, contradicted itself. The returned function writes what was only counted. */
+function logContradictions(api: AdminApi, log: Logger, clock: Clock): () => Promise<void> {
+  const write = ({ operation, user, requestId, message }: Contradiction, text = message): void =>
+    log.error(text, { requestId, operation, user });
+  const contradictions = new EventLimiter<Contradiction>({
+    clock,
+    limit: MAX_FAILURES,
+    groupOf: ({ operation }) => operation,
+    kindOf: ({ operation }) => operation,
+    withoutGroup: (contradiction) => contradiction,
+    report: ([counted]) => {
+      if (counted)
+        write(counted.first, `${counted.count} more replies contradict earlier ones: ${counted.first.message}`);
+    },
+  });
+  api.on("contradiction", (contradiction) => {
+    if (contradictions.pass(contradiction)) write(contradiction);
+  });
+  return () => contradictions.close();
 }
 
 /** Writes what was noticed about stops, and at a start about commands that were cut off. */

@@ -1,8 +1,10 @@
 import type { NatsConnection } from "@nats-io/transport-node";
 import type { LinkEvent } from "../../../transports/link/link.ts";
+import { LinkEvents } from "../../../transports/link/link-events.ts";
 import type { NatsConnectionOptions } from "../../../transports/nats/connection-options.ts";
 import { NatsDialer } from "../../../transports/nats/dialer.ts";
 import { NatsLink } from "../../../transports/nats/link.ts";
+import { systemClock } from "../../core/clock.ts";
 
 /** Called with each new connection, before anything else is sent over it. Must not throw. */
 type OnConnection = (connection: NatsConnection) => void;
@@ -15,19 +17,24 @@ export class SharedNats {
   /** The servers, for messages. */
   readonly address: string;
   readonly #link: NatsLink;
+  readonly #events: LinkEvents;
   readonly #users: OnConnection[] = [];
 
   /** Throws `TypeError` for servers, credentials or TLS material that cannot be used. */
   constructor(options: NatsConnectionOptions, onEvent: (event: LinkEvent) => void) {
     const dialer = new NatsDialer(options, "trading-admin-gateway-shared");
     this.address = dialer.address;
+    this.#events = new LinkEvents(
+      (event) => onEvent({ ...event, message: `Shared by gateways: ${withinSentence(event.message)}` }),
+      systemClock,
+    );
     this.#link = new NatsLink(dialer, {
       subscribe: (connection) => {
         for (const user of this.#users) user(connection);
       },
       // The session reports it; what is shared never waits for it.
       denied: () => {},
-      onEvent: ({ kind, message }) => onEvent({ kind, message: `Shared by gateways: ${withinSentence(message)}` }),
+      events: this.#events,
     });
   }
 
@@ -45,8 +52,9 @@ export class SharedNats {
     this.#link.start();
   }
 
-  close(): Promise<void> {
-    return this.#link.close();
+  async close(): Promise<void> {
+    await this.#link.close();
+    this.#events.close();
   }
 }
 

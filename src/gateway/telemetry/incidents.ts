@@ -39,6 +39,13 @@ export function measureIncidents(registry: Registry, api: AdminApi): void {
       late({ operation, result: stage === "applied late" ? "applied" : "rejected" });
   });
 
+  const contradicted = eventCounter<{ operation: string }>(registry, {
+    name: "trading_admin_contradictions_total",
+    help: "Requests to which two replies came that contradict each other: an engine that is broken, or somebody who replies in its place.",
+    known: operationNames.map((operation) => ({ operation })),
+  });
+  api.on("contradiction", ({ operation }) => contradicted({ operation }));
+
   const lost = eventCounter<{ lane: string }>(registry, {
     name: "trading_admin_audit_failures_total",
     help: "Audit records that were not kept in time. Lane stop: the operation went on without; change: it was refused, or its outcome is not recorded; none: a record that counts failed logins or refusals.",

@@ -22,7 +22,7 @@ export function measureLinkEvents(registry: Registry): (event: LinkEvent) => voi
     help: "What happened on the link to the engine. Up: it came up; down: it was lost, or cannot be made for another reason than before; problem: the engine sent something that is not of the contract, or its clock is off; gone, here: no engine is found behind the link, or again one; split: engines with separate states share the requests; restarted: the engine is another process than before; near-limit: a reply is nearly as large as the link carries.",
     known: KINDS.map((kind) => ({ kind })),
   });
-  return ({ kind }) => happened({ kind });
+  return (event) => happened({ kind: event.kind }, event.kind === "problem" ? event.count : 1);
 }
 
 /** Shows whether the engine can be reached, and how much of each lane is in use. */

@@ -52,12 +52,12 @@ interface CountedBy<L extends Labels> {
   readonly known: readonly L[];
 }
 
-/** Counts events by their labels; the returned function counts one. */
+/** Counts events by their labels; the returned function counts one, or several. */
 export function eventCounter<L extends Labels>(
   registry: Registry,
   { known, ...metric }: CountedBy<L>,
-): (labels: L) => void {
+): (labels: L, count?: number) => void {
   const counter = new Counter({ ...metric, labelNames: Object.keys(known[0] ?? {}), registers: [registry] });
   for (const labels of known) counter.inc(labels, 0);
-  return (labels) => counter.inc(labels);
+  return (labels, count = 1) => counter.inc(labels, count);
 }

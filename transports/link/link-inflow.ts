@@ -1,0 +1,89 @@
+import { type Clock, monotonicMs } from "../../src/core/clock.ts";
+import { ENGINE_CALLER } from "../../src/core/load/caller-queue.ts";
+import type { Gate } from "../../src/core/load/gate.ts";
+import { atOnce, type Steps } from "../../src/core/load/steps.ts";
+
+/**
+ * Messages that nobody asked for: so many in a second are borne, and so many more on one connection before it is closed. A healthy engine
+ * sends none; one of a broken engine costs microseconds, and as long as the link is there the engine can be halted.
+ */
+const UNWANTED_PER_SECOND = 2_000;
+const MAX_EXCESS = 100_000;
+
+/** What may wait for its turn on one link: more requests than are ever in progress, and as many bytes as large replies may have. */
+const MAX_WAITING_MESSAGES = 4_096;
+const MAX_WAITING_BYTES = 128 * 1024 * 1024;
+
+export interface LinkInflowOptions {
+  readonly clock: Clock;
+  readonly gate: Gate | undefined;
+  /** Whether a stop waits for its reply: the link is not closed meanwhile. */
+  readonly isStopWaiting: () => boolean;
+  /** The other end sends more than is borne: the link is to be closed for this reason, and opened again later. */
+  readonly onFlood: (reason: string) => void;
+}
+
+/**
+ * What arrives over one connection of a link (decision D-LINK 21): it is read at turns of the gate, as much as is borne waits, and what nobody
+ * asked for is counted.
+ */
+export class LinkInflow {
+  readonly #options: LinkInflowOptions;
+  #waitingMessages = 0;
+  #waitingBytes = 0;
+  /** Messages that nobody asked for, less those that are borne by now; as of a monotonic time. */
+  #excess = 0;
+  #countedAt = Number.NEGATIVE_INFINITY;
+  #isFlooded = false;
+
+  constructor(options: LinkInflowOptions) {
+    this.#options = options;
+  }
+
+  /** Whether the other end has sent too much: nothing more of it is read. */
+  get isFlooded(): boolean {
+    return this.#isFlooded;
+  }
+
+  /**
+   * Reads a message of so many bytes and passes on what it says: at turns, unless it need not wait or there is no gate; then returns undefined.
+   * Resolves with false where it was dropped, as the link is flooded.
+   */
+  read<T>(bytes: number, waits: boolean, steps: Steps<T>, use: (read: T) => void): Promise<void> | undefined {
+    const { gate } = this.#options;
+    if (!gate || !waits) {
+      use(atOnce(steps));
+      return undefined;
+    }
+    this.#waitingMessages += 1;
+    this.#waitingBytes += bytes;
+    if (this.#waitingMessages > MAX_WAITING_MESSAGES || this.#waitingBytes > MAX_WAITING_BYTES) {
+      this.#flooded(`more waits to be read than ${MAX_WAITING_MESSAGES} messages or ${MAX_WAITING_BYTES} bytes`);
+    }
+    return gate.steps(ENGINE_CALLER, this.#whileBorne(steps)).then((read) => {
+      this.#waitingMessages -= 1;
+      this.#waitingBytes -= bytes;
+      if (read) use(read.value);
+    });
+  }
+
+  /** Counts a message that nobody asked for. */
+  unwanted(): void {
+    const now = monotonicMs(this.#options.clock);
+    const borne = ((now - this.#countedAt) / 1_000) * UNWANTED_PER_SECOND;
+    this.#excess = Math.max(0, this.#excess - borne) + 1;
+    this.#countedAt = now;
+    if (this.#excess <= MAX_EXCESS || this.#options.isStopWaiting()) return;
+    this.#flooded(`it sent ${MAX_EXCESS} messages that nobody asked for, more than ${UNWANTED_PER_SECOND} in a second`);
+  }
+
+  #flooded(reason: string): void {
+    if (this.#isFlooded) return;
+    this.#isFlooded = true;
+    this.#options.onFlood(reason);
+  }
+
+  *#whileBorne<T>(steps: Steps<T>): Steps<{ readonly value: T } | undefined> {
+    return this.#isFlooded ? undefined : { value: yield* steps };
+  }
+}
