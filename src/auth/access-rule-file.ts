@@ -1,8 +1,9 @@
+import { atOnce, forEachInSteps, type Steps } from "../core/load/steps.ts";
 import type { AccessRule } from "./access-rules.ts";
-import { checkShape, type ElementShape, TEXT } from "./document-shape.ts";
+import { checkShapeInSteps, type ElementShape, TEXT } from "./document-shape.ts";
 import { permissionMeantBy } from "./permission-names.ts";
 import { quoted } from "./security-file-error.ts";
-import { attributeOf, faultIn, parseXml, remarkOn, type XmlElement } from "./xml.ts";
+import { attributeOf, faultIn, parseXmlInSteps, remarkOn, type XmlElement } from "./xml.ts";
 
 /** The content of `uac-access-rules.xml`. */
 export interface AccessRuleFile {
@@ -10,6 +11,9 @@ export interface AccessRuleFile {
   /** What was skipped; `file:line:column: text` each. */
   readonly warnings: readonly string[];
 }
+
+/** Rules that are read in one step. */
+const RULES = 20;
 
 const RESOURCE_TYPES = ["Principal", "Stream"];
 const RESOURCE_FORMATS = ["Text", "Wildcard", "RegEx"];
@@ -25,9 +29,19 @@ const SHAPE: ElementShape = { children: { allow: RULE, deny: RULE } };
  * understood as a whole (D-UAC 14): what it was to take away would stay granted.
  */
 export function readAccessRules(file: string, source: string): AccessRuleFile {
-  const root = parseXml(file, source);
-  const warnings = checkShape(root, "rules", SHAPE);
-  return { rules: root.children.flatMap((element) => readRule(element, warnings) ?? []), warnings };
+  return atOnce(readAccessRulesInSteps(file, source));
+}
+
+/** As {@link readAccessRules}, in steps. */
+export function* readAccessRulesInSteps(file: string, source: string): Steps<AccessRuleFile> {
+  const root = yield* parseXmlInSteps(file, source);
+  const warnings = yield* checkShapeInSteps(root, "rules", SHAPE);
+  const rules: AccessRule[] = [];
+  yield* forEachInSteps(root.children, RULES, (element) => {
+    const rule = readRule(element, warnings);
+    if (rule) rules.push(rule);
+  });
+  return { rules, warnings };
 }
 
 function readRule(element: XmlElement, warnings: string[]): AccessRule | undefined {

@@ -1,3 +1,4 @@
+import { atOnce, forEachInSteps, type Steps } from "../core/load/steps.ts";
 import { PERMISSIONS, type Permission } from "../core/principal.ts";
 import { nameKey, type Principals } from "./names.ts";
 import { ANY_PERMISSION, permissionsNamed } from "./permission-names.ts";
@@ -40,34 +41,49 @@ export interface GrantedPermissions {
 
 const ANY = "*";
 
+/** Users whose permissions are worked out in one step. */
+const USERS = 50;
+
 /**
  * Evaluates rules for every user of a directory. A user has a permission when a rule allows it, by its name or by `*`, and no
  * rule denies it, by its name or by `*`; the order of rules does not matter, and what no rule allows is denied. This holds
  * for rules of the user, of a group they are in, and of the principal `*` alike: a deny of any of them beats all allows.
  */
 export function grantPermissions(rules: readonly AccessRule[], principals: Principals): GrantedPermissions {
-  const warnings = rules.flatMap((rule) => warningsOf(rule, principals));
+  return atOnce(grantPermissionsInSteps(rules, principals));
+}
+
+/** As {@link grantPermissions}, in steps. */
+export function* grantPermissionsInSteps(
+  rules: readonly AccessRule[],
+  principals: Principals,
+): Steps<GrantedPermissions> {
+  const warnings: string[] = [];
+  const faults: RuleFault[] = [];
   const allowed = new PermissionTable();
   const denied = new PermissionTable();
   for (const rule of rules) {
-    if (rule.anyResource) (rule.effect === "allow" ? allowed : denied).add(rule, principals);
+    if (rule.anyResource) yield* (rule.effect === "allow" ? allowed : denied).add(rule, principals);
+    warnings.push(...warningsOf(rule, principals));
+    faults.push(...faultsOf(rule, principals));
+    yield;
   }
   const permissions = new Map<string, ReadonlySet<Permission>>();
-  for (const user of principals.users.keys()) {
+  yield* forEachInSteps([...principals.users.keys()], USERS, (user) => {
     permissions.set(user, new Set(PERMISSIONS.filter((name) => allowed.has(user, name) && !denied.has(user, name))));
-  }
-  return { permissions, warnings, faults: rules.flatMap((rule) => faultsOf(rule, principals)) };
+  });
+  return { permissions, warnings, faults };
 }
 
 /** Users by permission, for the rules of one effect. */
 class PermissionTable {
   readonly #users = new Map<Permission, Set<string>>();
 
-  add(rule: AccessRule, principals: Principals): void {
+  *add(rule: AccessRule, principals: Principals): Steps {
     const users = rule.principals.flatMap((name) => [...(usersOf(name, rule, principals) ?? [])]);
     for (const permission of rule.permissions.flatMap(permissionsNamed)) {
       const entry = this.#users.get(permission) ?? new Set();
-      for (const user of users) entry.add(user);
+      yield* forEachInSteps(users, USERS, (user) => entry.add(user));
       this.#users.set(permission, entry);
     }
   }

@@ -1,3 +1,4 @@
+import { atOnce, type Steps } from "../core/load/steps.ts";
 import { faultIn, remarkOn, type XmlAttribute, type XmlElement } from "./xml.ts";
 
 /** What an element may hold. */
@@ -23,22 +24,27 @@ const SCHEMA_INSTANCE = "http://www.w3.org/2001/XMLSchema-instance";
  * @throws SecurityFileError at the first fault.
  */
 export function checkShape(root: XmlElement, rootName: string, shape: ElementShape): string[] {
+  return atOnce(checkShapeInSteps(root, rootName, shape));
+}
+
+/** As {@link checkShape}, in steps. */
+export function* checkShapeInSteps(root: XmlElement, rootName: string, shape: ElementShape): Steps<string[]> {
   if (root.name !== rootName) throw faultIn(root, `the root element is ${tag(root)} instead of <${rootName}>`);
   if (root.namespace !== NAMESPACE && root.namespace !== "") {
     const found = JSON.stringify(root.namespace);
     throw faultIn(root, `the namespace is ${found} instead of "${NAMESPACE}"`);
   }
-  checkElement(root, shape, root.namespace);
+  yield* checkElement(root, shape, root.namespace);
   if (root.namespace === NAMESPACE) return [];
   return [remarkOn(root, `the namespace is missing; write <${rootName} xmlns="${NAMESPACE}">`)];
 }
 
-function checkElement(element: XmlElement, shape: ElementShape, namespace: string): void {
+function* checkElement(element: XmlElement, shape: ElementShape, namespace: string): Steps {
   if (element.namespace !== namespace) {
     throw faultIn(element, `${tag(element)} is not in the namespace of the root element`);
   }
   checkAttributes(element, shape);
-  if (shape.children) checkChildren(element, shape.children, namespace);
+  if (shape.children) yield* checkChildren(element, shape.children, namespace);
   else checkText(element);
 }
 
@@ -58,7 +64,7 @@ function isSchemaHint({ name, namespace }: XmlAttribute): boolean {
   return namespace === SCHEMA_INSTANCE && /^(schemaLocation|noNamespaceSchemaLocation)$/.test(name);
 }
 
-function checkChildren(element: XmlElement, shapes: Readonly<Record<string, ElementShape>>, namespace: string): void {
+function* checkChildren(element: XmlElement, shapes: Readonly<Record<string, ElementShape>>, namespace: string): Steps {
   if (element.text.trim() !== "") {
     throw faultIn(element, `${tag(element)} holds text, but only elements may stand in it`);
   }
@@ -72,7 +78,8 @@ function checkChildren(element: XmlElement, shapes: Readonly<Record<string, Elem
     }
     if (shape.once && seen.has(child.name)) throw faultIn(child, `${tag(child)} stands twice in ${tag(element)}`);
     seen.add(child.name);
-    checkElement(child, shape, namespace);
+    yield* checkElement(child, shape, namespace);
+    yield;
   }
 }
 

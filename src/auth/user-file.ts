@@ -1,11 +1,12 @@
+import { atOnce, forEachInSteps, type Steps } from "../core/load/steps.ts";
 import type { Environment } from "../core/values/basics.ts";
-import { checkShape, type ElementShape, TEXT } from "./document-shape.ts";
+import { checkShapeInSteps, type ElementShape, TEXT } from "./document-shape.ts";
 import { type SubstitutedText, substituteEnvironment, unresolvedIn } from "./environment.ts";
 import { nameKey, type Principals } from "./names.ts";
 import { UnusablePasswordError } from "./passwords/password-hash.ts";
 import { type PasswordReading, readPassword, type StoredPassword } from "./passwords/stored-password.ts";
 import { quoted, SecurityFileError } from "./security-file-error.ts";
-import { attributeOf, faultIn, parseXml, remarkOn, type XmlElement } from "./xml.ts";
+import { attributeOf, faultIn, parseXmlInSteps, remarkOn, type XmlElement } from "./xml.ts";
 
 /** The content of `uac-file-security.xml`. */
 export interface UserFile {
@@ -17,6 +18,9 @@ export interface UserFile {
   /** Which entries are refused, as their names are equal; likewise. */
   readonly errors: readonly string[];
 }
+
+/** Users or groups that are read in one step. */
+const ENTRIES = 20;
 
 const SHAPE: ElementShape = {
   children: {
@@ -36,13 +40,18 @@ const SHAPE: ElementShape = {
  * No message holds a password or the value of a variable.
  */
 export function readUserFile(file: string, source: string, environment: Environment): UserFile {
+  return atOnce(readUserFileInSteps(file, source, environment));
+}
+
+/** As {@link readUserFile}, in steps. */
+export function* readUserFileInSteps(file: string, source: string, environment: Environment): Steps<UserFile> {
   const substituted = substituteEnvironment(source, environment);
-  const { root, warnings } = parseSubstituted(file, source, substituted);
+  const { root, warnings } = yield* parseSubstituted(file, source, substituted);
   const reader = new UserReader(substituted.unresolved, warnings);
   const [users, groups] = [elementsIn(root, "users"), elementsIn(root, "groups")];
-  reader.refuseTwins([...users, ...groups]);
-  reader.readUsers(users);
-  reader.readGroups(groups);
+  yield* reader.refuseTwins([...users, ...groups]);
+  yield* forEachInSteps(users, ENTRIES, (user) => reader.readUser(user));
+  yield* forEachInSteps(groups, ENTRIES, (group) => reader.readGroup(group));
   return { principals: reader, passwords: reader.passwords, warnings, errors: reader.errors };
 }
 
@@ -51,19 +60,19 @@ interface ParsedFile {
   readonly warnings: string[];
 }
 
-function parse(file: string, text: string): ParsedFile {
-  const root = parseXml(file, text);
-  return { root, warnings: checkShape(root, "config", SHAPE) };
+function* parse(file: string, text: string): Steps<ParsedFile> {
+  const root = yield* parseXmlInSteps(file, text);
+  return { root, warnings: yield* checkShapeInSteps(root, "config", SHAPE) };
 }
 
-function parseSubstituted(file: string, source: string, { text, replaced }: SubstitutedText): ParsedFile {
+function* parseSubstituted(file: string, source: string, { text, replaced }: SubstitutedText): Steps<ParsedFile> {
   try {
-    return parse(file, text);
+    return yield* parse(file, text);
   } catch (error) {
     const [first] = replaced;
     if (!first) throw error;
     // What is wrong with the file itself is said first. If nothing is, a value broke it: that reason may quote the value.
-    parse(file, source);
+    yield* parse(file, source);
     const names = [...new Set(replaced.map(({ name }) => name))].join(", ");
     const advice = 'in a value, write "<" as &lt; and "&" as &amp;, or use a password hash';
     const reason = `the file is no valid XML once environment variables are filled in (${names}); ${advice}`;
@@ -99,13 +108,14 @@ class UserReader implements Principals {
    * Users and groups share one name space. Where several entries have one name it is not known who is meant, so none of them counts (decision
    * D-UAC 13).
    */
-  refuseTwins(elements: readonly XmlElement[]): void {
+  *refuseTwins(elements: readonly XmlElement[]): Steps {
     const byKey = new Map<string, XmlElement[]>();
-    for (const element of elements) {
-      const twins = byKey.get(nameKey(idOf(element))) ?? [];
+    yield* forEachInSteps(elements, ENTRIES, (element) => {
+      const key = nameKey(idOf(element));
+      const twins = byKey.get(key) ?? [];
       twins.push(element);
-      byKey.set(nameKey(idOf(element)), twins);
-    }
+      byKey.set(key, twins);
+    });
     for (const [key, twins] of byKey) {
       const [first, ...others] = twins;
       if (key === "" || !first || others.length === 0) continue;
@@ -115,28 +125,25 @@ class UserReader implements Principals {
     }
   }
 
-  readUsers(elements: readonly XmlElement[]): void {
-    for (const element of elements) {
-      const name = this.#nameOf(element);
-      if (this.ambiguous.has(nameKey(name)) || name === "") continue;
-      this.users.set(nameKey(name), name);
-      this.passwords.set(nameKey(name), this.#readPassword(element, name));
-      if (/[:\p{Cc}]/u.test(name)) {
-        this.#warn(element, `user ${quoted(name)} cannot log in: HTTP Basic cannot carry ":" or control characters`);
-      }
+  readUser(element: XmlElement): void {
+    const name = this.#nameOf(element);
+    const key = nameKey(name);
+    if (this.ambiguous.has(key) || name === "") return;
+    this.users.set(key, name);
+    this.passwords.set(key, this.#readPassword(element, name));
+    if (/[:\p{Cc}]/u.test(name)) {
+      this.#warn(element, `user ${quoted(name)} cannot log in: HTTP Basic cannot carry ":" or control characters`);
     }
   }
 
   /** A group sees only what is defined above it, so groups cannot form a cycle. */
-  readGroups(elements: readonly XmlElement[]): void {
-    for (const element of elements) {
-      const name = this.#nameOf(element);
-      if (name === "") continue;
-      const members = element.children.flatMap((member) => this.#usersOf(member, name));
-      const ambiguous = this.ambiguous.get(nameKey(name));
-      if (ambiguous) for (const member of members) ambiguous.add(member);
-      else this.groups.set(nameKey(name), new Set(members));
-    }
+  readGroup(element: XmlElement): void {
+    const name = this.#nameOf(element);
+    if (name === "") return;
+    const members = element.children.flatMap((member) => this.#usersOf(member, name));
+    const ambiguous = this.ambiguous.get(nameKey(name));
+    if (ambiguous) for (const member of members) ambiguous.add(member);
+    else this.groups.set(nameKey(name), new Set(members));
   }
 
   /** The id; empty, with a warning, for an entry that is skipped. */

@@ -1,4 +1,5 @@
 import { SaxesParser, type SaxesTagNS, type XMLDecl } from "saxes";
+import { atOnce, type Steps } from "../core/load/steps.ts";
 import { MAX_FILE_SIZE } from "./security-file.ts";
 import { type FilePosition, located, positionsIn, SecurityFileError } from "./security-file-error.ts";
 
@@ -43,6 +44,9 @@ export function attributeOf(element: XmlElement, name: string): string | undefin
 const XMLNS = "http://www.w3.org/2000/xmlns/";
 const MAX_DEPTH = 16;
 
+/** Characters that are parsed in one step, at least. */
+const PIECE = 2_048;
+
 /**
  * Parses a complete XML 1.0 document with namespaces. Anything not well-formed, a DOCTYPE, a document of more than
  * {@link MAX_FILE_SIZE} characters or 16 levels is refused (decision D-UAC 4).
@@ -50,10 +54,15 @@ const MAX_DEPTH = 16;
  * @throws SecurityFileError that does not quote the document, as it may hold passwords.
  */
 export function parseXml(file: string, text: string): XmlElement {
+  return atOnce(parseXmlInSteps(file, text));
+}
+
+/** As {@link parseXml}, in steps. */
+export function* parseXmlInSteps(file: string, text: string): Steps<XmlElement> {
   if (text.length > MAX_FILE_SIZE) {
     throw new SecurityFileError(file, undefined, `the file is larger than ${MAX_FILE_SIZE} characters`);
   }
-  return new XmlTree(file, text).parse();
+  return yield* new XmlTree(file, text).parse();
 }
 
 interface OpenElement extends XmlElement {
@@ -76,7 +85,7 @@ class XmlTree {
     this.#positionAt = positionsIn(text);
   }
 
-  parse(): XmlElement {
+  *parse(): Steps<XmlElement> {
     const parser = this.#parser;
     parser.on("error", (error) => this.#refuse(`not well-formed XML: ${withoutDocumentText(error.message)}`));
     parser.on("doctype", () => this.#refuse("a DOCTYPE is not allowed; remove it", this.#lastOffsetOf("<!DOCTYPE")));
@@ -88,7 +97,11 @@ class XmlTree {
     parser.on("closetag", () => this.#open.pop());
     parser.on("text", (text) => this.#append(text));
     parser.on("cdata", (text) => this.#append(text));
-    parser.write(this.#text).close();
+    for (const piece of piecesOf(this.#text)) {
+      parser.write(piece);
+      yield;
+    }
+    parser.close();
     return this.#root ?? this.#refuse("there is no root element");
   }
 
@@ -131,6 +144,15 @@ class XmlTree {
 
   #refuse(reason: string, offset = Math.max(0, this.#parser.position - 1)): never {
     throw new SecurityFileError(this.#file, this.#positionAt(offset), reason);
+  }
+}
+
+/** A text in pieces that end behind a `>`, so that the parser carries nothing over from one to the next. */
+function* piecesOf(text: string): Iterable<string> {
+  for (let from = 0; from < text.length; ) {
+    const end = text.indexOf(">", from + PIECE) + 1 || text.length;
+    yield text.slice(from, end);
+    from = end;
   }
 }
 

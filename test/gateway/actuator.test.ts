@@ -47,6 +47,28 @@ async function start(yaml = ""): Promise<Started> {
   };
 }
 
+describe("D-GATE 23: a management port of this machine", () => {
+  const asked = (host: string | undefined): string =>
+    [`GET ${PROMETHEUS} HTTP/1.1`, `Host: ${host}`, "Connection: close", "", ""].join("\r\n");
+
+  it("answers only requests that name it localhost or an IP address, so no page of a name that resolves to it reads it", async () => {
+    const { managementUrl } = await start("management.server.port: 0\n");
+    for (const host of ["evil.example", "evil.example:8990", "localhost.evil.example", "127.0.0.1.nip.io", "gateway"]) {
+      const reply = await exchange(managementUrl, asked(host));
+      expect(reply).toMatch(/^HTTP\/1\.1 400 [\s\S]*"The header Host must be localhost or an IP address"/);
+    }
+    for (const host of ["127.0.0.1:8990", "localhost", "LOCALHOST:80", "[::1]:8990", "10.1.2.3", ""]) {
+      expect(await exchange(managementUrl, asked(host))).toMatch(/^HTTP\/1\.1 200 /);
+    }
+  });
+
+  it("is not limited to these names where it listens for other machines", async () => {
+    const { managementUrl } = await start('management.server: { port: 0, address: "0.0.0.0" }\n');
+    const { port } = new URL(managementUrl);
+    expect(await exchange(`http://127.0.0.1:${port}`, asked("gateway.trading.svc"))).toMatch(/^HTTP\/1\.1 200 /);
+  });
+});
+
 describe("health in the shapes of Spring Boot's actuator", () => {
   it("has liveness and readiness without credentials, which say no more than UP", async () => {
     const { ask } = await start();
@@ -157,7 +179,10 @@ describe("D-GATE 10: a port of its own (management.server.port)", () => {
       expect((await ask(path, { authorization: CHIEF })).status).toBe(404);
       expect((await askManagement(path)).status).toBe(200);
     }
-    const call = head("GET", "/services", `Authorization: ${CHIEF}`, "Connection: close");
+    const call = head("GET", "/services", `Authorization: ${CHIEF}`, "Connection: close").replace(
+      "Host: x",
+      "Host: localhost",
+    );
     expect(await exchange(managementUrl, call)).toMatch(/^HTTP\/1\.1 404 /);
   });
 

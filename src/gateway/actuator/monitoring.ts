@@ -1,10 +1,13 @@
+import { isIP } from "node:net";
 import type { Settings } from "../../config/settings.ts";
 import type { AdminApi } from "../../core/admin-api.ts";
-import { hostInUrl, isLoopback } from "../../core/loopback.ts";
+import { AdminError } from "../../core/errors.ts";
+import { hostInUrl, hostOf, isLoopback } from "../../core/loopback.ts";
 import { packageVersion } from "../../files/package-files.ts";
 import type { HttpHandler } from "../../http/message.ts";
 import { listenerOf, notFound } from "../../http/node-messages.ts";
 import type { ResponseListener } from "../../http/response-report.ts";
+import { refusal } from "../../http/responses.ts";
 import type { MonitorLog } from "../log/monitor-log.ts";
 import { GatewayServer } from "../server/server.ts";
 import { serverLimits } from "../server/server-limits.ts";
@@ -81,7 +84,28 @@ export async function openManagement(
   const port = settings["management.server.port"];
   const address = settings["management.server.address"];
   if (port === undefined) return undefined;
-  const server = new GatewayServer(listenerOf(actuator, notFound), serverLimits(settings), { api });
+  const handler = isLoopback(address) ? forThisMachine(actuator) : actuator;
+  const server = new GatewayServer(listenerOf(handler, notFound), serverLimits(settings), { api });
   const taken = await server.listen(port, address, "management.server");
   return { url: `http://${hostInUrl(address)}:${taken}`, close: () => server.close(0) };
+}
+
+/**
+ * Takes only requests for this machine by its own names: that of another may resolve to it, and a page from there could read what a browser
+ * on this machine reaches (DNS rebinding, decision D-GATE 23).
+ */
+function forThisMachine(handle: HttpHandler): HttpHandler {
+  return (request) => {
+    if (namesThisMachine(request.header("host"))) return handle(request);
+    return Promise.resolve(
+      refusal(new AdminError("BAD_REQUEST", "The header Host must be localhost or an IP address")),
+    );
+  };
+}
+
+/** No browser leaves `Host` away or empty. */
+function namesThisMachine(given: string | undefined): boolean {
+  if (!given) return true;
+  const host = URL.canParse(`http://${given}`) ? hostOf(new URL(`http://${given}`)) : "";
+  return isIP(host) !== 0 || isLoopback(host);
 }
