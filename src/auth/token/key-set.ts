@@ -21,6 +21,9 @@ const MIN_RSA_BITS = 2048;
 /** With 1 a signature is its own text, with a small one it may be forged without the key. */
 const MIN_RSA_EXPONENT = 65_537n;
 
+/** Keys of a set that are read: each takes up to a millisecond of the thread at every refresh, and providers publish a dozen at most. */
+const MAX_KEYS = 64;
+
 /** Keys that a token is tried with: each takes up to a millisecond. */
 const MAX_FITTING = 8;
 
@@ -31,7 +34,7 @@ type Jwk = z.infer<typeof keySchema>;
 
 /**
  * Reads a JWK set (RFC 7517). Keys that no token may be checked with are skipped with a warning: secret or private ones, RSA
- * below 2048 bits or with an exponent below 65537, those that Node.js cannot read.
+ * below 2048 bits or with an exponent below 65537, those that Node.js cannot read; those beyond the first 64.
  *
  * @throws IdentityProviderError when the document is no JWK set, or no key of it can be used.
  */
@@ -39,7 +42,10 @@ export function readKeySet(document: unknown): KeySet {
   const parsed = keySetSchema.safeParse(document);
   if (!parsed.success) throw new IdentityProviderError("the response is no JWK set");
   const warnings: string[] = [];
-  const keys = parsed.data.keys.filter((key) => {
+  const published = parsed.data.keys;
+  const tooMany = published.length - MAX_KEYS;
+  if (tooMany > 0) warnings.push(`${tooMany} keys are skipped: of a set of keys ${MAX_KEYS} are read`);
+  const keys = published.slice(0, MAX_KEYS).filter((key) => {
     const fault = faultOf(key);
     if (fault !== undefined) warnings.push(`the key ${quoted(String(key.kid ?? ""))} is skipped: ${fault}`);
     return fault === undefined;

@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { compactVerify, decodeProtectedHeader } from "jose";
 import { describe, expect, test } from "vitest";
@@ -102,5 +103,32 @@ describe("D-AUTH 17: RSA keys with a small or even exponent are skipped with a w
     expect(warnings).toEqual(
       isTaken ? [] : [`the key "weak" is skipped: its exponent is ${exponent}, and RSA needs an odd one from 65537 on`],
     );
+  });
+});
+
+describe("D-LOAD 16: of a set of keys the first 64 are read", () => {
+  function published(count: number, usable: number): ReturnType<typeof readKeySet> {
+    const { publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+    const good = publicKey.export({ format: "jwk" });
+    return readKeySet({
+      keys: Array.from({ length: count }, (_, at) =>
+        at === usable ? { ...good, kid: "good" } : { kty: "oct", kid: `${at}` },
+      ),
+    });
+  }
+
+  test("the 64th is found, and what is skipped beyond has one warning with its number", async () => {
+    const { warnings, find } = published(2_200, 63);
+    expect(await find({ alg: "ES256", kid: "good" })).toHaveLength(1);
+    expect(warnings).toHaveLength(64);
+    expect(warnings[0]).toBe("2136 keys are skipped: of a set of keys 64 are read");
+  });
+
+  test("the 65th is not, nor is a set read that has no other", () => {
+    expect(() => published(65, 64)).toThrow("no key that tokens can be checked with");
+  });
+
+  test("a set of 64 has no such warning", () => {
+    expect(published(64, 0).warnings.join()).not.toContain("are read");
   });
 });
