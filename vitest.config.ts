@@ -71,7 +71,7 @@ const LATER = [
   "test/cli/completion-shells.test.ts",
   "test/conformance/{kit-fails,nats}.test.ts",
   "test/docs/operations.test.ts",
-  "test/gateway/proxy/upgraded-sockets.test.ts",
+  "test/gateway/{audit-stream/cluster,killed-neighbour,proxy/upgraded-sockets}.test.ts",
   "test/http/reset-connection.test.ts",
   "test/operations/nineteenth.test.ts",
   "test/package/{exports,graph,names,prepack,types}.test.ts",

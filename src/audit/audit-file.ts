@@ -1,11 +1,9 @@
-import { realpath } from "node:fs/promises";
-import { basename, dirname, join, resolve } from "node:path";
 import type { Logger } from "../core/logger.ts";
 import type { AuditRecord, AuditSink, AuditStage } from "../core/records/record.ts";
 import { messageOf } from "../core/values/basics.ts";
 import type { ChainPosition } from "./chain.ts";
 import { CurrentFile } from "./current-file.ts";
-import { AuditFileError, isMissing, isRegularFile } from "./disk.ts";
+import { AuditFileError, finalPath, isRegularFile } from "./disk.ts";
 import { FileLock } from "./file-lock.ts";
 import { FileSet } from "./file-set.ts";
 
@@ -209,21 +207,5 @@ export class GroupedAuditFile implements AuditFile {
       room.bytes -= taken;
     }
     return group;
-  }
-}
-
-/** The path without symbolic links: a file has one lock, and is rotated in its own folder. */
-async function finalPath(path: string): Promise<string> {
-  const absolute = resolve(path);
-  try {
-    return await realpath(absolute);
-  } catch (error) {
-    if (!isMissing(error))
-      throw new AuditFileError(absolute, `cannot be opened: ${messageOf(error)}`, { cause: error });
-  }
-  try {
-    return join(await realpath(dirname(absolute)), basename(absolute));
-  } catch (cause) {
-    throw new AuditFileError(absolute, "its folder does not exist; create it", { cause });
   }
 }

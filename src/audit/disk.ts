@@ -1,5 +1,7 @@
 import { createReadStream } from "node:fs";
-import { constants, type FileHandle, open, stat, writeFile } from "node:fs/promises";
+import { constants, type FileHandle, open, realpath, stat, writeFile } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
+import { messageOf } from "../core/values/basics.ts";
 
 /** The audit file cannot be used. `message` is meant for the operator and names the file; `cause` is the system's error. */
 export class AuditFileError extends Error {
@@ -68,4 +70,20 @@ export async function foreignChange(handle: FileHandle, path: string, size: numb
   if (found === undefined) return "the file was moved or deleted while it was in use";
   if (found.ino !== opened.ino || found.dev !== opened.dev) return "another file was put in the place of the file";
   return opened.size === size ? undefined : `the size of the file was changed from ${size} to ${opened.size} bytes`;
+}
+
+/** The path without symbolic links: a file has one lock, and is rotated in its own folder. */
+export async function finalPath(path: string): Promise<string> {
+  const absolute = resolve(path);
+  try {
+    return await realpath(absolute);
+  } catch (error) {
+    if (!isMissing(error))
+      throw new AuditFileError(absolute, `cannot be opened: ${messageOf(error)}`, { cause: error });
+  }
+  try {
+    return join(await realpath(dirname(absolute)), basename(absolute));
+  } catch (cause) {
+    throw new AuditFileError(absolute, "its folder does not exist; create it", { cause });
+  }
 }

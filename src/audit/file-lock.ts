@@ -49,6 +49,12 @@ export class FileLock {
     }
   }
 
+  /** Whether a process of this machine holds the lock of a file; changes nothing. */
+  static async isHeld(path: string): Promise<boolean> {
+    for (const { socket } of await socketsOf(path)) if (await withAddress(socket, acceptsConnections)) return true;
+    return false;
+  }
+
   /** Releases the lock. */
   async release(): Promise<void> {
     await ifThere(unlink(this.#path));
@@ -83,16 +89,23 @@ async function listen(address: string): Promise<Server> {
 
 /** Process id of another holder of the lock; sockets of dead processes are removed. */
 async function otherHolder(path: string, own: string): Promise<string | undefined> {
-  const prefix = `${basename(path)}.lock.`;
-  for (const entry of await readdir(dirname(path), { withFileTypes: true })) {
-    const other = join(dirname(path), entry.name);
-    if (!entry.isSocket() || !entry.name.startsWith(prefix) || other === own) continue;
-    const pid = OWNER.exec(entry.name.slice(prefix.length))?.[1];
-    if (pid === undefined) continue;
-    if (await withAddress(other, acceptsConnections)) return pid;
-    await ifThere(unlink(other));
+  for (const { socket, pid } of await socketsOf(path)) {
+    if (socket === own) continue;
+    if (await withAddress(socket, acceptsConnections)) return pid;
+    await ifThere(unlink(socket));
   }
   return undefined;
+}
+
+/** The sockets of a lock, also those of dead processes. */
+async function socketsOf(path: string): Promise<{ readonly socket: string; readonly pid: string }[]> {
+  const prefix = `${basename(path)}.lock.`;
+  const entries = await readdir(dirname(path), { withFileTypes: true });
+  return entries.flatMap((entry) => {
+    if (!entry.isSocket() || !entry.name.startsWith(prefix)) return [];
+    const pid = OWNER.exec(entry.name.slice(prefix.length))?.[1];
+    return pid === undefined ? [] : [{ socket: join(dirname(path), entry.name), pid }];
+  });
 }
 
 /** Whether a process is behind a socket; true if in doubt. */

@@ -4,6 +4,19 @@ import { ifThere } from "./disk.ts";
 
 const SEQ_DIGITS = 12;
 
+const FULL_FILE = /\.(\d{12,})(\.[^.]*)?$/;
+
+/** Number of the first record in a full file of any trail, by its name or path; undefined for any other. */
+export function firstSeqOf(path: string): number | undefined {
+  const digits = FULL_FILE.exec(path)?.[1];
+  return digits === undefined ? undefined : Number(digits);
+}
+
+/** Name or path of the current file of the trail that a file belongs to. */
+export function currentOf(path: string): string {
+  return path.replace(FULL_FILE, "$2");
+}
+
 /**
  * The files of an audit trail: the current one, `audit.jsonl`, and the full ones, named after their first record:
  * `audit.000000000001.jsonl`, `audit.000000031416.jsonl`. Names of full files never change.

@@ -10,11 +10,13 @@ export interface RecordedRequest extends Omit<AuditRecord, "stage"> {
   readonly outcome: RecordedOutcome;
   /** Of the record that holds the outcome; null while the request is open. */
   readonly outcomeAt: string | null;
+  /** Time of the record that says that its gateway ended before the outcome was recorded; only while the request is open. */
+  readonly cutOffAt?: string;
   /** False if only an outcome is recorded: an older file is missing, or a stop did not wait for its intent. */
   readonly intentRecorded: boolean;
 }
 
-/** Outcomes of logins, of requests that the gateway refuses, and of what it finds at a start: one record each, without an intent. */
+/** Outcomes of logins, of requests that the gateway refuses, and of what it finds cut off: one record each, without an intent. */
 const WITHOUT_INTENT: ReadonlySet<AuditStage> = new Set([
   "denied",
   "invalid",
@@ -32,12 +34,21 @@ export function isSettled({ outcome }: RecordedRequest): boolean {
 /** Groups the records of a trail by request, in the order of their first records. */
 export class AuditHistory {
   readonly #requests = new Map<string, RecordedRequest>();
+  /** Times at which intents were found cut off, by their ids; the record that says so may be read before the intent. */
+  readonly #cutOff = new Map<string, string>();
 
-  /** Adds the next record of the trail, and returns the state of its request. */
+  /** Adds the next record, of whichever trail, and returns the state of its request. */
   add(record: AuditRecord): RecordedRequest {
-    const request = joined(this.#requests.get(record.id), record);
+    for (const id of record.ids ?? []) this.#foundCutOff(id, record.time);
+    const request = marked(joined(this.#requests.get(record.id), record), this.#cutOff.get(record.id));
     this.#requests.set(record.id, request);
     return request;
+  }
+
+  #foundCutOff(id: string, time: string): void {
+    this.#cutOff.set(id, time);
+    const request = this.#requests.get(id);
+    if (request) this.#requests.set(id, marked(request, time));
   }
 
   /** Drops a request; a further record of it begins a new one. */
@@ -48,6 +59,10 @@ export class AuditHistory {
   requests(): RecordedRequest[] {
     return [...this.#requests.values()];
   }
+}
+
+function marked({ cutOffAt: _before, ...request }: RecordedRequest, cutOffAt: string | undefined): RecordedRequest {
+  return request.outcome === "open" && cutOffAt !== undefined ? { ...request, cutOffAt } : request;
 }
 
 function joined(before: RecordedRequest | undefined, record: AuditRecord): RecordedRequest {

@@ -1,6 +1,7 @@
 import { basename } from "node:path";
 import type { AuditRecord } from "../core/records/record.ts";
 import { type ChainLink, type ChainPosition, GENESIS, isIntact, readLink } from "./chain.ts";
+import { currentOf, firstSeqOf } from "./file-set.ts";
 import { type FileLine, readLines } from "./lines.ts";
 import { isThere, type Trail, wholeTrail } from "./rotation.ts";
 
@@ -151,20 +152,18 @@ export class ChainVerifier {
   }
 }
 
-const FULL_FILE = /\.(\d{12,})(\.[^.]*)?$/;
-
 /** The current file, if a full one is the last that is verified and there is none beside it. */
 async function missingBehind(last: string | undefined): Promise<Trail["end"]> {
-  const current = last?.replace(FULL_FILE, "$2");
+  const current = last && currentOf(last);
   if (current === undefined || current === last || (await isThere(current))) return undefined;
   return { file: current, message: "the file is not there: how the trail ends is not verified", isProblem: false };
 }
 
 /** Fault of a file's first record, taken alone. */
 function wrongBeginning({ seq, previous }: ChainLink, file: string): string | undefined {
-  const named = FULL_FILE.exec(file)?.[1];
-  if (named !== undefined && Number(named) !== seq) {
-    return `the file begins with record ${seq}, by its name it should be ${Number(named)}`;
+  const named = firstSeqOf(file);
+  if (named !== undefined && named !== seq) {
+    return `the file begins with record ${seq}, by its name it should be ${named}`;
   }
   return seq === 1 && previous !== GENESIS.hash ? "record 1 does not begin a chain" : undefined;
 }

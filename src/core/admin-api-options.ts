@@ -4,6 +4,7 @@ import type { EngineTransport } from "./engine/transport.ts";
 import type { Gate } from "./load/gate.ts";
 import type { Policy } from "./policy/policy.ts";
 import type { AuditRecord, AuditSink } from "./records/record.ts";
+import type { Neighbours } from "./stops/neighbours.ts";
 import type { UnknownFields } from "./validation/input-size.ts";
 
 /** Options of an `AdminApi`. */
@@ -17,6 +18,11 @@ export interface AdminApiOptions {
    * are told. They are read in the background from `start` on.
    */
   readonly history?: AsyncIterable<AuditRecord>;
+  /**
+   * Audit trails beside the own one. Intents without an outcome in those of gateways that are gone are told, once by all gateways together
+   * (decision D-LOG 24).
+   */
+  readonly neighbours?: Neighbours;
   /**
    * Decides about commands, after permission and input have been checked and before the intent is recorded;
    * `trading-admin-api/policy` has some ready-made ones.

@@ -80,6 +80,7 @@ export class AdminApi {
   start(): Promise<void> {
     this.#stalls.start(this.#clock);
     this.#parts.stopCheck.start(this.#history);
+    this.#parts.cutOff.start();
     return this.#transport.start();
   }
 
@@ -89,8 +90,8 @@ export class AdminApi {
    */
   async close(): Promise<void> {
     this.#stalls.stop();
-    const { failedLogins, refusals, stopCheck, link, mutations } = this.#parts;
-    const recorded = [failedLogins.close(), refusals.close(), stopCheck.close()];
+    const { failedLogins, refusals, stopCheck, cutOff, link, mutations } = this.#parts;
+    const recorded = [failedLogins.close(), refusals.close(), stopCheck.close(), cutOff.close()];
     try {
       await this.#transport.close();
     } finally {

@@ -52,7 +52,10 @@ export interface AdminEvents {
   stateLost: AuditRecord;
   /** The engine shows a stop whose outcome was unknown, or one that was lost: its `state-shown` record. */
   stateShown: AuditRecord;
-  /** At the start there were intents without an outcome: those, and the `cut-off` record about them. Hundreds make several records. */
+  /**
+   * Intents without an outcome were found, of this gateway at its start or of one that is gone: those, and the `cut-off` record about them.
+   * Hundreds make several records.
+   */
   cutOff: { readonly record: AuditRecord; readonly intents: readonly AuditRecord[] };
   /** A request's credentials were rejected; this may happen thousands of times per second. */
   loginFailed: FailedLogin;

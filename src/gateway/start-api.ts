@@ -74,6 +74,7 @@ export async function startApi(needs: ApiNeeds, parts: OpenParts): Promise<Start
     transport: metrics.transport(engine.transport),
     audit: records,
     ...(audit.history && { history: audit.history }),
+    ...(audit.neighbours && { neighbours: audit.neighbours }),
     gate,
   });
   const started = api;

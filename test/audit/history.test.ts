@@ -50,6 +50,23 @@ describe("the records of a request, joined by id", () => {
     expect(history.requests().map(({ id }) => id)).toEqual(["m2"]);
   });
 
+  it("an open request of which a record says that it was cut off is marked, in whichever order they are read, until its outcome comes", () => {
+    const at = "2026-01-05T09:40:00.000001Z";
+    const cutOff = auditRecord("c1", { stage: "cut-off", event: "cut-off", operation: null, ids: ["m1"], time: at });
+    for (const records of [
+      [auditRecord("m1"), cutOff],
+      [cutOff, auditRecord("m1")],
+    ]) {
+      const history = new AuditHistory();
+      for (const record of [auditRecord("m2"), ...records]) history.add(record);
+      const marks = (): (string | undefined)[] =>
+        history.requests().flatMap(({ id, cutOffAt }) => (id === "c1" ? [] : [cutOffAt]));
+      expect(marks()).toEqual([undefined, at]);
+      history.add(auditRecord("m1", { stage: "applied", status: 200 }));
+      expect(marks()).toEqual([undefined, undefined]);
+    }
+  });
+
   it("an intent that was kept after its outcome does not open the request again", () => {
     expect(joinedOf("applied", "intent")).toMatchObject({ outcome: "applied", intentRecorded: true });
   });

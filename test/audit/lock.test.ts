@@ -4,6 +4,7 @@ import { mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { FileLock } from "../../src/audit/file-lock.ts";
 import { AuditFolder, auditRecord } from "./folder.ts";
 
 let folder: AuditFolder;
@@ -45,6 +46,20 @@ describe("D-LOG 15: two processes on one audit file", () => {
     const audit = await folder.open();
     await audit.write(auditRecord("m1"));
     expect(folder.sockets()).toEqual([expect.stringMatching(`^audit\\.jsonl\\.lock\\.${process.pid}\\.`)]);
+  });
+
+  it("can be asked for from outside: a lock is held as long as its process lives, and asking leaves it as it is", async () => {
+    const holder = await startHolder();
+    const [socket] = folder.sockets();
+    expect(await FileLock.isHeld(folder.file)).toBe(true);
+    await holder.kill();
+    expect(await FileLock.isHeld(folder.file)).toBe(false);
+    expect(folder.sockets()).toEqual([socket]);
+    const audit = await folder.open();
+    expect(await FileLock.isHeld(folder.file)).toBe(true);
+    await audit.write(auditRecord("m1"));
+    await audit.close();
+    expect(await FileLock.isHeld(folder.file)).toBe(false);
   });
 
   it("are refused within one process too, and a refused one leaves nothing behind", async () => {

@@ -15,7 +15,7 @@ export interface AuditFilterOptions {
 
 /** Every outcome with what it says; a typed record, so that none is forgotten. */
 export const OUTCOMES: Readonly<Record<RecordedOutcome, string>> = {
-  open: "only the intent is recorded: under way now, or cut off by a crash",
+  open: "only the intent is recorded: in progress, or cut off as the gateway ended",
   unknown: "may have been applied: the engine's reply did not come",
   applied: "the engine accepted it",
   "applied late": "accepted after the response said unknown",
@@ -29,7 +29,7 @@ export const OUTCOMES: Readonly<Record<RecordedOutcome, string>> = {
   "login-throttled": "credentials not checked after too many wrong ones",
   "state-lost": "applied; later the engine no longer showed it",
   "state-shown": "of unknown outcome or no longer shown; later the engine showed it",
-  "cut-off": "intents without outcome, which a start found",
+  "cut-off": "intents without outcome were found, whose gateway had ended",
 };
 
 /** Makes the test that `options` describe; throws for what no request can match. `now` is epoch milliseconds. */

@@ -60,17 +60,22 @@ const OUTCOME_WIDTH = "rejected late".length;
 
 /** A request as a row: milliseconds are enough for the eye, the rest is in JSON. */
 function requestRow(request: RecordedRequest): Row {
-  const { time, outcome, intentRecorded, operation, operations, target, durationMs } = request;
+  const { time, operation, operations, target, durationMs } = request;
   const many = Object.entries(operations ?? {}).map(([name, times]) => `${name} x${times}`);
   const isSystemWide = target === "" && operation !== null;
   return {
     ...request,
     time: time.replace(/(\.\d{3})\d*Z$/, "$1Z"),
-    outcome: intentRecorded ? outcome : `${outcome} (no intent)`,
+    outcome: outcomeText(request),
     operation: operation ?? (many.length > 0 ? many.join(", ") : counted(request)),
     target: isSystemWide ? "(root)" : target,
     durationMs: durationMs === undefined ? null : durationMs.toFixed(1),
   };
+}
+
+function outcomeText({ outcome, cutOffAt, intentRecorded }: RecordedRequest): string {
+  if (cutOffAt !== undefined) return `${outcome} (cut off)`;
+  return intentRecorded ? outcome : `${outcome} (no intent)`;
 }
 
 /** What a record without an operation counts. */
@@ -113,11 +118,13 @@ export function requestLine(request: RecordedRequest): string {
 
 /** What of the requests is not settled, and what to do about it; undefined when all are. */
 function unsettledSummary(requests: readonly RecordedRequest[]): string | undefined {
-  const open = requests.filter(({ outcome }) => outcome === "open").length;
+  const cutOff = requests.filter(({ cutOffAt }) => cutOffAt !== undefined).length;
+  const open = requests.filter(({ outcome }) => outcome === "open").length - cutOff;
   const unknown = requests.filter(({ outcome }) => outcome === "unknown").length;
-  if (open + unknown === 0) return undefined;
+  if (cutOff + open + unknown === 0) return undefined;
   const parts = [
-    ...(open > 0 ? [`${open} open (${OUTCOMES.open})`] : []),
+    ...(cutOff > 0 ? [`${cutOff} open (cut off: the gateway ended before an outcome was recorded)`] : []),
+    ...(open > 0 ? [`${open} open (in progress, or no gateway has found them cut off yet)`] : []),
     ...(unknown > 0 ? [`${unknown} unknown (${OUTCOMES.unknown})`] : []),
   ];
   return `of these ${requests.length}: ${parts.join(", ")}; read the state before anything is repeated`;

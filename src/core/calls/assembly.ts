@@ -16,6 +16,7 @@ import { PolicyCheck } from "../policy/policy-check.ts";
 import { AuditTrail } from "../records/audit-trail.ts";
 import { FailedLogins } from "../records/failed-logins.ts";
 import { Refusals } from "../records/refusals.ts";
+import { CutOffWatch } from "../stops/cut-off-watch.ts";
 import { HaltList } from "../stops/halt-list.ts";
 import { KnownStops } from "../stops/known-stops.ts";
 import { StopCheck } from "../stops/stop-check.ts";
@@ -60,10 +61,11 @@ export function assemble(options: AdminApiOptions, shared: Shared) {
   const stops = new KnownStops(operations, keys, clock);
   const mutations = new Mutations({ admission, link, gate, trail, listeners, keys, known: stops });
   const ownReads = new OwnReads({ operations, reads, link, gateway });
-  const stopCheck = new StopCheck({ ...shared, stops, ownReads, transport, trail, isOn });
+  const cutOff = new CutOffWatch({ ...shared, trail, neighbours: options.neighbours });
+  const stopCheck = new StopCheck({ ...shared, stops, ownReads, transport, trail, cutOff, isOn });
   const halts = new HaltList({ stops, reads, link, clock, recalling: () => stopCheck.recalling });
   const extensionCalls = new ExtensionCalls({ ...shared, answers: { listHalts: (call) => halts.list(call) } });
-  return { link, refusals, failedLogins, reads, mutations, extensionCalls, stops, stopCheck, ownReads };
+  return { link, refusals, failedLogins, reads, mutations, extensionCalls, stops, stopCheck, cutOff, ownReads };
 }
 
 function linkOptions(

@@ -143,14 +143,21 @@ export class AuditTrail {
     return { ...command, time: this.#timestamp(), stage, event: stage, gateway: this.#options.gateway, since, message };
   }
 
-  /** Makes the record that a start found intents without an outcome. */
+  /** Makes the record about intents that were found without an outcome, whose gateway has ended. */
   cutOffRecord(intents: readonly AuditRecord[]): AuditRecord {
     const count = intents.length;
-    const message = `${count} ${count === 1 ? "command has" : "commands have"} no outcome: the gateway ended before it was recorded`;
+    const message = `${count} ${count === 1 ? "command has" : "commands have"} no outcome: ${this.#ended(intents)} ended before it was recorded`;
     const requestId = crypto.randomUUID();
     const unnamed = { user: null, authentication: "direct", address: null, requestId } as const;
     const record = this.#recordWithoutCall({ stage: "cut-off", ...unnamed });
     return { ...record, event: "cut-off", count, ids: intents.map(({ id }) => id), message };
+  }
+
+  /** Which gateway had ended, by the intents that it left. */
+  #ended(intents: readonly AuditRecord[]): string {
+    const names = new Set(intents.map(({ gateway }) => gateway));
+    if (names.size === 1 && names.has(this.#options.gateway)) return "the gateway";
+    return `gateway ${[...names].map((name) => JSON.stringify(name)).join(", ")}`;
   }
 
   #recordWithoutCall(

@@ -20,7 +20,7 @@ export type AuditStage =
 
 /**
  * What the gateway notices itself: the engine no longer shows a stop that was applied; it shows one whose outcome was unknown, or shows
- * it again; a start found intents without an outcome (decisions D-ENG 18 to D-ENG 20).
+ * it again; intents were found whose gateway ended before their outcome (decisions D-ENG 18 to D-ENG 20, D-LOG 24).
  */
 export type NoticedStage = "state-lost" | "state-shown" | "cut-off";
 

@@ -12,35 +12,68 @@ const AT_A_TIME = 50;
 
 /**
  * Passes records of former times on. Where the process ended before it could record an outcome, this one is added: unknown. At the end
- * `onCutOff` gets the intents of which no start has told before.
+ * `onCutOff` gets the intents of which no record of these tells.
  */
 export async function* withCutOff(
   records: AsyncIterable<AuditRecord>,
   gate: Gate,
   onCutOff: (intents: readonly AuditRecord[]) => void,
 ): AsyncGenerator<AuditRecord> {
-  const open = new Map<string, AuditRecord>();
+  const open = new OpenIntents();
+  for await (const record of inTurns(records, gate)) {
+    yield record;
+    for (const intent of open.add(record)) yield unknown(intent);
+  }
+  for (const intent of open.all) yield unknown(intent);
+  if (open.all.length > 0) onCutOff(open.all);
+}
+
+/** The intents among records that have no outcome there, and of which no record tells that they were cut off. */
+export async function openIntents(records: AsyncIterable<AuditRecord>, gate: Gate): Promise<readonly AuditRecord[]> {
+  const open = new OpenIntents();
+  for await (const record of inTurns(records, gate)) open.add(record);
+  return open.all;
+}
+
+/** Those of the intents that have no outcome in any of the records, and of which none of these tells. */
+export async function untold(
+  intents: readonly AuditRecord[],
+  records: AsyncIterable<AuditRecord>,
+  gate: Gate,
+): Promise<AuditRecord[]> {
+  const left = new Map(intents.map((intent) => [intent.id, intent]));
+  for await (const { id, stage, ids = [] } of inTurns(records, gate)) {
+    if (stage !== "intent") left.delete(id);
+    for (const told of ids) left.delete(told);
+  }
+  return [...left.values()];
+}
+
+async function* inTurns(records: AsyncIterable<AuditRecord>, gate: Gate): AsyncGenerator<AuditRecord> {
   let count = 0;
   for await (const record of records) {
     count += 1;
     if (count % AT_A_TIME === 0) await gate.resume(READER);
     yield record;
-    yield* cutOffBefore(record, open);
-    if (record.stage !== "intent") open.delete(record.id);
-    else open.set(record.id, record);
-    const [oldest] = open.keys();
-    if (open.size > MOST_OPEN && oldest !== undefined) open.delete(oldest);
   }
-  for (const intent of open.values()) yield unknown(intent);
-  if (open.size > 0) onCutOff([...open.values()]);
 }
 
-/** The outcomes of intents that an earlier start has told of. */
-function* cutOffBefore({ ids = [] }: AuditRecord, open: Map<string, AuditRecord>): Generator<AuditRecord> {
-  for (const id of ids) {
-    const intent = open.get(id);
-    open.delete(id);
-    if (intent) yield unknown(intent);
+class OpenIntents {
+  readonly #open = new Map<string, AuditRecord>();
+
+  get all(): readonly AuditRecord[] {
+    return [...this.#open.values()];
+  }
+
+  /** Takes the next record in; returns the intents of which it tells that they were cut off. */
+  add(record: AuditRecord): AuditRecord[] {
+    const told = (record.ids ?? []).flatMap((id) => this.#open.get(id) ?? []);
+    for (const { id } of told) this.#open.delete(id);
+    if (record.stage !== "intent") this.#open.delete(record.id);
+    else this.#open.set(record.id, record);
+    const [oldest] = this.#open.keys();
+    if (this.#open.size > MOST_OPEN && oldest !== undefined) this.#open.delete(oldest);
+    return told;
   }
 }
 

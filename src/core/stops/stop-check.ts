@@ -10,6 +10,7 @@ import type { AuditTrail } from "../records/audit-trail.ts";
 import type { AuditRecord } from "../records/record.ts";
 import { type Fields, isObject } from "../values/basics.ts";
 import { withCutOff } from "./cut-off.ts";
+import type { CutOffWatch } from "./cut-off-watch.ts";
 import { type KnownStops, lostStop } from "./known-stops.ts";
 import type { StopFinding, Stoppable } from "./stoppable.ts";
 import { lostWords, shownWords } from "./words.ts";
@@ -23,15 +24,13 @@ const DOWN_PACE_MS = 1_000;
 /** Reads that are in progress at a time. */
 const WIDTH = 4;
 
-/** Ids that one audit record names. */
-const MOST_IDS = 500;
-
 export interface StopCheckOptions {
   readonly stops: KnownStops;
   readonly ownReads: OwnReads;
   readonly transport: Pick<EngineTransport, "state">;
   readonly trail: AuditTrail;
   readonly listeners: Listeners;
+  readonly cutOff: Pick<CutOffWatch, "tell">;
   readonly gate: Gate;
   readonly clock: Clock;
   /** Whether there is anything to do beside reading the records of former times. */
@@ -48,8 +47,6 @@ export class StopCheck {
   #plannedAt = Number.POSITIVE_INFINITY;
   #round: Promise<void> | undefined;
   #recalling: Promise<void> | undefined;
-  /** Until the records about intents without outcome are kept. */
-  #telling: Promise<void> | undefined;
   #closed = false;
 
   constructor(options: StopCheckOptions) {
@@ -82,7 +79,6 @@ export class StopCheck {
     this.#closed = true;
     this.#cancel();
     await Promise.all([this.#recalling, this.#round]);
-    await this.#telling;
   }
 
   get #now(): number {
@@ -90,10 +86,10 @@ export class StopCheck {
   }
 
   async #recall(history: AsyncIterable<AuditRecord>): Promise<void> {
-    const { stops, gate, listeners } = this.#options;
+    const { stops, gate, listeners, cutOff } = this.#options;
     try {
       const records = withCutOff(this.#whileOpen(history), gate, (intents) => {
-        if (!this.#closed) this.#telling = this.#tellCutOff(intents);
+        if (!this.#closed) cutOff.tell(intents);
       });
       await stops.recall(records);
     } catch (cause) {
@@ -170,15 +166,5 @@ export class StopCheck {
     stops.note(record, target);
     listeners.emit(isLost ? "stateLost" : "stateShown", record);
     await trail.keep(record, trail.timeoutMs);
-  }
-
-  async #tellCutOff(intents: readonly AuditRecord[]): Promise<void> {
-    const { trail, listeners } = this.#options;
-    for (let from = 0; from < intents.length; from += MOST_IDS) {
-      const some = intents.slice(from, from + MOST_IDS);
-      const record = trail.cutOffRecord(some);
-      listeners.emit("cutOff", { record, intents: some });
-      await trail.keep(record, trail.timeoutMs);
-    }
   }
 }

@@ -5,9 +5,12 @@ import {
   type AuditFileOptions,
   openAuditFile,
   pastRecords,
+  type UnreadableLine,
 } from "../../audit/index.ts";
+import { AuditNeighbours } from "../../audit/neighbours.ts";
 import { ConfigurationError } from "../../config/configuration-error.ts";
 import type { AuditRecord, AuditSink } from "../../core/records/record.ts";
+import type { Neighbours } from "../../core/stops/neighbours.ts";
 import { checkStreamSettings, openStream, type StreamNeeds } from "../audit-stream/open-stream.ts";
 import type { ChainedSink } from "../audit-stream/streamed-audit.ts";
 import type { MonitorLog } from "../log/monitor-log.ts";
@@ -17,6 +20,8 @@ export interface GatewayAudit {
   readonly sink: AuditSink;
   /** The records that were there when it was opened; undefined without a file that can be read. */
   readonly history?: AsyncIterable<AuditRecord>;
+  /** The trails beside that file; undefined without one. */
+  readonly neighbours?: Neighbours;
   /** Whether records could be kept when it was opened. */
   readonly working: boolean;
   /** Durable records that the stream has not acknowledged; 0 without one. */
@@ -43,13 +48,14 @@ export async function openAudit(needs: StreamNeeds, onLogFailure: OnLogFailure):
   const maxFileBytes = settings["admin.audit.max-file-size"];
   const file = await openFile({ path, maxFileBytes, ...(maxFiles !== undefined && { maxFiles }), log }, log);
   const working = !(file instanceof RetriedAuditFile);
-  const history = await pastRecords(path, ({ line, problem }) => {
-    log.warn("Audit file: a line was left out of what is known of former times", { line, problem });
-  });
+  const onUnreadable = ({ file, line, problem }: UnreadableLine): void =>
+    log.warn("Audit file: a line was left out of what is known of former times", { file, line, problem });
+  const history = await pastRecords(path, onUnreadable);
   const stream = await openStream(needs, path, file);
   return {
     sink: new LoggedAudit(stream?.sink ?? file, log, onLogFailure),
     history,
+    neighbours: new AuditNeighbours(path, onUnreadable),
     working,
     behind: () => stream?.publisher.behind ?? 0,
     close: async () => {

@@ -18,7 +18,7 @@ const KEPT_RECORD = "AUDIT RECORD KEPT: it was late and is not lost";
 /** Lines in a minute about equal failures of one operation: while the engine is away each read of a dashboard fails. */
 const MAX_FAILURES = 20;
 
-/** Lines about commands that a start finds cut off; the record of the others has their ids. */
+/** Lines about commands that were cut off together; the record of the others has their ids. */
 const MAX_CUT_OFF = 20;
 
 const LEVELS: Readonly<Record<LinkEvent["kind"], "info" | "warn" | "error">> = {
@@ -94,7 +94,7 @@ function logContradictions(api: AdminApi, log: Logger, clock: Clock): () => Prom
   return () => contradictions.close();
 }
 
-/** Writes what was noticed about stops, and at a start about commands that were cut off. */
+/** Writes what was noticed about stops, and about commands that were cut off. */
 function logNoticed(api: AdminApi, log: Logger): void {
   const details = ({ operation, target, user, since, requestId }: AuditRecord): Readonly<Record<string, unknown>> => ({
     operation,
@@ -107,15 +107,20 @@ function logNoticed(api: AdminApi, log: Logger): void {
   api.on("stateShown", (record) => log.warn(record.message ?? record.stage, details(record)));
   api.on("cutOff", ({ record, intents }) => {
     log.error(`${record.message}; each may have been applied, so read the state`, { ids: record.ids });
-    for (const intent of intents.slice(0, MAX_CUT_OFF)) log.error(cutOffWords(intent, api), details(intent));
+    for (const intent of intents.slice(0, MAX_CUT_OFF)) log.error(cutOffWords(intent, record, api), details(intent));
   });
 }
 
-function cutOffWords({ operation, target, user, time }: AuditRecord, api: AdminApi): string {
+function cutOffWords(
+  { operation, target, user, time, gateway }: AuditRecord,
+  told: AuditRecord,
+  api: AdminApi,
+): string {
   const { confirmedBy, before } = operation === null ? {} : operationRecord(api.operations, operation);
   const read = confirmedBy?.read ?? before?.operation;
   const what = target === null || target === "" ? operation : `${operation} of ${target}`;
-  return `Cut off: ${what} by ${user} at ${time}; it may have been applied${read === undefined ? "" : `: ${read} shows it`}`;
+  const where = gateway === told.gateway ? "" : ` at gateway ${JSON.stringify(gateway)}`;
+  return `Cut off: ${what} by ${user} at ${time}${where}; it may have been applied${read === undefined ? "" : `: ${read} shows it`}`;
 }
 
 function logCounts(log: Logger, counted: readonly CountedEvents<Failure>[]): void {

@@ -2,7 +2,7 @@ import type { Registry } from "prom-client";
 import type { AdminApi } from "../../core/admin-api.ts";
 import { gauge, total } from "./metrics.ts";
 
-/** Shows what is stopped through this gateway, and counts what the engine has forgotten of it and what a start found cut off. */
+/** Shows what is stopped through this gateway, and counts what the engine has forgotten of it and what was found cut off. */
 export function measureStops(registry: Registry, api: AdminApi): void {
   gauge(registry, {
     name: "trading_admin_halted_nodes",
@@ -26,7 +26,7 @@ export function measureStops(registry: Registry, api: AdminApi): void {
   let cutOff = 0;
   total(registry, {
     name: "trading_admin_intents_cut_off_total",
-    help: "Commands without an outcome that the start of this gateway found in its audit file: it had ended before the outcome was recorded.",
+    help: "Commands without an outcome, found in the audit file of this gateway or beside it: their gateway had ended before the outcome was recorded.",
     read: () => cutOff,
   });
   api.on("cutOff", ({ intents }) => {

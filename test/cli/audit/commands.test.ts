@@ -66,6 +66,32 @@ describe("audit show: what was asked for and what became of it", () => {
     );
   });
 
+  it("D-LOG 25: tells what was cut off, by the word of any of the files, from what may be in progress", async () => {
+    const dead = await openAuditFile({ path: workplace.file("pod-a.jsonl") });
+    for (const id of ["cut", "other"]) await dead.write(auditRecord(id, { gateway: "pod-a" }));
+    await dead.close();
+    const teller = await openAuditFile({ path: workplace.file("pod-b.jsonl") });
+    const at = `${AT}.500000Z`;
+    const told = { stage: "cut-off", event: "cut-off", operation: null, target: null, ids: ["cut"], count: 1 } as const;
+    await teller.write(auditRecord("found", { ...told, gateway: "pod-b", time: at }));
+    await teller.close();
+    for (const files of [
+      ["pod-a.jsonl", "pod-b.jsonl"],
+      ["pod-b.jsonl", "pod-a.jsonl"],
+    ]) {
+      const requests = await show("--outcome", "open", ...files);
+      expect(requests.map(({ id, outcome, cutOffAt }) => [id, outcome, cutOffAt]).toSorted()).toEqual([
+        ["cut", "open", at],
+        ["other", "open", undefined],
+      ]);
+      const { stdout, stderr } = await workplace.run(["audit", "show", "--outcome", "open", ...files]);
+      expect(stdout.match(/open(?: \(cut off\))?/g)?.toSorted()).toEqual(["open", "open (cut off)"]);
+      expect(stderr).toMatch(
+        /^of these 2: 1 open \(cut off: .*\), 1 open \(in progress, or .*\); read the state before/m,
+      );
+    }
+  });
+
   it("D-CLI 22: shows who did what to what, and why, at 80 columns, however long the names are", async () => {
     const record = {
       seq: 1,

@@ -5,6 +5,18 @@ import { jetstreamManager, type StoredMsg } from "@nats-io/jetstream";
 import { connect, type NatsConnection } from "@nats-io/transport-node";
 import { type NatsServer, startNatsServer } from "../../support/nats-server.ts";
 
+/** The messages of a stream, from the first on. */
+export async function streamMessages(connection: NatsConnection, stream: string): Promise<StoredMsg[]> {
+  const { streams } = await jetstreamManager(connection);
+  const { state } = await streams.info(stream);
+  const found: StoredMsg[] = [];
+  for (let seq = state.first_seq; seq <= state.last_seq; seq += 1) {
+    const message = await streams.getMessage(stream, { seq });
+    if (message) found.push(message);
+  }
+  return found;
+}
+
 /** A `nats-server` with JetStream, whose store outlives it. */
 export class JetStreamServer {
   readonly #store: string;
@@ -60,16 +72,7 @@ export class JetStreamServer {
 
   /** The messages of a stream, from the first on. */
   messages(stream: string): Promise<StoredMsg[]> {
-    return this.connected(async (connection) => {
-      const { streams } = await jetstreamManager(connection);
-      const { state } = await streams.info(stream);
-      const found: StoredMsg[] = [];
-      for (let seq = state.first_seq; seq <= state.last_seq; seq += 1) {
-        const message = await streams.getMessage(stream, { seq });
-        if (message) found.push(message);
-      }
-      return found;
-    });
+    return this.connected((connection) => streamMessages(connection, stream));
   }
 
   /** What a stream holds, as the lines of a file. */

@@ -1,0 +1,132 @@
+import type { Clock } from "../clock.ts";
+import { AdminError } from "../errors.ts";
+import type { Listeners } from "../events.ts";
+import type { Gate } from "../load/gate.ts";
+import type { AuditTrail } from "../records/audit-trail.ts";
+import type { AuditRecord } from "../records/record.ts";
+import { openIntents, untold } from "./cut-off.ts";
+import type { AbandonedTrail, Neighbours } from "./neighbours.ts";
+
+/** Time between two looks at the trails of others. Whoever lives has recorded the outcome of a command by then. */
+const PACE_MS = 60_000;
+
+/** Ids that one audit record names. */
+const MOST_IDS = 500;
+
+export interface CutOffWatchOptions {
+  readonly trail: AuditTrail;
+  readonly listeners: Listeners;
+  readonly gate: Gate;
+  readonly clock: Clock;
+  readonly neighbours: Neighbours | undefined;
+}
+
+/**
+ * Tells of intents whose gateway ended before their outcome was recorded: those of this gateway's own trail, as they are handed to it, and
+ * those of the trails beside it that nobody writes any more (decision D-LOG 24).
+ */
+export class CutOffWatch {
+  readonly #options: CutOffWatchOptions;
+  /** Versions of the abandoned trails at the last look. */
+  #seen: ReadonlyMap<string, string> = new Map();
+  /** Versions of trails that have been dealt with. */
+  readonly #done = new Map<string, string>();
+  #working: Promise<void> = Promise.resolve();
+  #stop: (() => void) | undefined;
+  #closed = false;
+
+  constructor(options: CutOffWatchOptions) {
+    this.#options = options;
+  }
+
+  /** Looks at the trails beside the own one, now and slowly from then on. */
+  start(): void {
+    const { neighbours, clock } = this.#options;
+    if (!neighbours) return;
+    const look = (): void => this.#enqueue(() => this.#look(neighbours));
+    look();
+    this.#stop = clock.every?.(PACE_MS, look);
+  }
+
+  /** Tells of intents of the own trail, unless another gateway has. */
+  tell(intents: readonly AuditRecord[]): void {
+    this.#enqueue(() => this.#tellOnce(intents));
+  }
+
+  /** Resolves once nothing is read or told any more. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#stop?.();
+    await this.#working;
+  }
+
+  #enqueue(work: () => Promise<void>): void {
+    this.#working = this.#working.then(async () => {
+      try {
+        if (!this.#closed) await work();
+      } catch (cause) {
+        this.#fail("Audit files of gateways that have ended cannot be read; not all cut off commands are told", cause);
+      }
+    });
+  }
+
+  /**
+   * A trail that did not change between two looks is of a gateway that is gone. A lock that is free is not enough: that of a gateway on
+   * another machine, with which this one shares the folder, always looks free.
+   */
+  async #look(neighbours: Neighbours): Promise<void> {
+    const found = await neighbours.abandoned();
+    const due = found.filter(
+      ({ path, version }) => this.#seen.get(path) === version && this.#done.get(path) !== version,
+    );
+    this.#seen = new Map(found.map(({ path, version }) => [path, version]));
+    for (const abandoned of due) await this.#tellOf(abandoned);
+  }
+
+  async #tellOf({ path, version, records }: AbandonedTrail): Promise<void> {
+    if (this.#closed) return;
+    // Also where it cannot be read: that is said once.
+    this.#done.set(path, version);
+    const open = await openIntents(this.#whileOpen(records()), this.#options.gate);
+    if (open.length > 0) await this.#tellOnce(open);
+  }
+
+  /** Tells of those that no record of any trail settles or tells of. */
+  async #tellOnce(intents: readonly AuditRecord[]): Promise<void> {
+    const { neighbours } = this.#options;
+    if (!neighbours) return this.#tell(intents);
+    await neighbours.alone(async () => this.#tell(await this.#untold(intents, neighbours)));
+  }
+
+  async #untold(intents: readonly AuditRecord[], neighbours: Neighbours): Promise<readonly AuditRecord[]> {
+    try {
+      return await untold(intents, this.#whileOpen(neighbours.all()), this.#options.gate);
+    } catch (cause) {
+      this.#fail("Audit files of other gateways cannot be read; cut off commands may be told again", cause);
+      return intents;
+    }
+  }
+
+  async #tell(intents: readonly AuditRecord[]): Promise<void> {
+    const { trail, listeners } = this.#options;
+    if (this.#closed) return;
+    for (let from = 0; from < intents.length; from += MOST_IDS) {
+      const some = intents.slice(from, from + MOST_IDS);
+      const record = trail.cutOffRecord(some);
+      listeners.emit("cutOff", { record, intents: some });
+      await trail.keep(record, trail.timeoutMs);
+    }
+  }
+
+  async *#whileOpen(records: AsyncIterable<AuditRecord>): AsyncGenerator<AuditRecord> {
+    for await (const record of records) {
+      if (this.#closed) return;
+      yield record;
+    }
+  }
+
+  #fail(message: string, cause: unknown): void {
+    const error = new AdminError("INTERNAL", message, { cause });
+    this.#options.listeners.emit("failure", { operation: null, requestId: "", error });
+  }
+}
