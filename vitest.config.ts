@@ -19,7 +19,7 @@ const UNIT = [
   "test/console/decimals.test.ts",
   "test/docs/{access-files,errors,links,names,setting-names,snippets}.test.ts",
   "test/gateway/{actuator-turns,connections,engine-settings,log-events,request-log-limit,proxy/{hand-on,own-paths}}.test.ts",
-  "test/http/{held-responses,identified,parse-json}.test.ts",
+  "test/http/{held-responses,identified,json-test-suite,parse-json}.test.ts",
   "test/openapi/{document,generator-rules}.test.ts",
   "test/package/{rooms,shared-names}.test.ts",
   "test/requirements/coverage.test.ts",

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { mkdir, writeFile } from "node:fs/promises";
+import { chmod, mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ACCESS_RULE_FILE, USER_FILE } from "../auth/security-file.ts";
 import { PERMISSIONS, type Permission } from "../core/principal.ts";
@@ -23,20 +23,39 @@ export interface Demo {
 
 /**
  * Opens the demo in a folder, and makes it there when it is not there yet: configuration, users with random passwords,
- * access rules. Only the folder's owner can read it.
+ * access rules. Only the folder's owner can read it, whatever its mode was and that of files in it.
+ *
+ * @throws Error when the folder belongs to somebody else, who could read the passwords and change the configuration.
  */
 export async function openDemo(folder: string): Promise<Demo> {
   const demo: Demo = {
     configuration: join(folder, "application.yaml"),
     passwordFile: (user) => join(folder, `${user}.password`),
   };
+  await mkdir(folder, { recursive: true });
+  await closeToOthers(folder);
   // Written last, so a first start that was cut short is made good by the next one.
-  if (!existsSync(demo.configuration)) await makeDemo(folder, demo);
+  if (existsSync(demo.configuration)) await closeFiles(folder, demo);
+  else await makeDemo(folder, demo);
   return demo;
 }
 
+async function closeToOthers(folder: string): Promise<void> {
+  try {
+    await chmod(folder, 0o700);
+  } catch (cause) {
+    const advice = "start in a folder of your own, or name a configuration with --config";
+    throw new Error(`${folder} cannot be made private: it belongs to another user; ${advice}`, { cause });
+  }
+}
+
+async function closeFiles(folder: string, demo: Demo): Promise<void> {
+  const passwords = Object.keys(DEMO_USERS).map(demo.passwordFile);
+  const files = [...passwords, join(folder, USER_FILE), join(folder, ACCESS_RULE_FILE), demo.configuration];
+  for (const file of files) if (existsSync(file)) await chmod(file, 0o600);
+}
+
 async function makeDemo(folder: string, demo: Demo): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
   const access = await newAccessFiles(DEMO_USERS);
   for (const [user, password] of access.passwords) await writePrivate(demo.passwordFile(user), `${password}\n`);
   await writePrivate(join(folder, USER_FILE), access.userFile);
@@ -44,8 +63,10 @@ async function makeDemo(folder: string, demo: Demo): Promise<void> {
   await writePrivate(demo.configuration, CONFIGURATION);
 }
 
-function writePrivate(path: string, text: string): Promise<void> {
-  return writeFile(path, text, { mode: 0o600 });
+/** Always a new file: one that is there already may be open elsewhere, or a link. */
+async function writePrivate(path: string, text: string): Promise<void> {
+  await rm(path, { force: true });
+  await writeFile(path, text, { mode: 0o600, flag: "wx" });
 }
 
 const CONFIGURATION = `# Configuration of the demo; docs/reference/settings.md lists every key.

@@ -1,4 +1,14 @@
-import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { openDemo } from "../../src/gateway/demo.ts";
 import { type Ended, requireCommand, run, type Serving } from "./command.ts";
@@ -27,6 +37,12 @@ async function prepareDemo(name?: string): Promise<Workplace> {
 
 function passwords(workplace: Workplace): string[] {
   return USERS.map((user) => readFileSync(workplace.file(`.demo/${user}.password`), "utf8").trim());
+}
+
+/** What of a folder, itself included, others may use. */
+function openToOthers(folder: string): string[] {
+  const paths = [folder, ...readdirSync(folder).map((file) => `${folder}/${file}`)];
+  return paths.filter((path) => (statSync(path).mode & 0o077) !== 0);
 }
 
 /** Runs the line to paste into a shell; the status of the response is the last line of the output. */
@@ -97,6 +113,33 @@ describe("serve without a configuration: the demo", () => {
     );
     for (const file of files)
       expect([file, statSync(workplace.file(`.demo/${file}`)).mode & 0o777]).toEqual([file, 0o600]);
+  });
+
+  it("is closed to others again by the next start, when its modes were opened", async () => {
+    const workplace = await prepareDemo();
+    const folder = workplace.file(".demo");
+    chmodSync(folder, 0o777);
+    for (const file of readdirSync(folder)) chmodSync(workplace.file(`.demo/${file}`), 0o666);
+    await openDemo(folder);
+    expect(openToOthers(folder)).toEqual([]);
+  });
+
+  it("is closed to others in a folder that was there before, open, with files and links of its names", async () => {
+    const workplace = new Workplace();
+    workplaces.push(workplace);
+    const folder = workplace.file(".demo");
+    mkdirSync(folder);
+    chmodSync(folder, 0o777);
+    workplace.write("theirs", "before");
+    writeFileSync(`${folder}/operator.password`, "", { mode: 0o666 });
+    linkSync(workplace.file("theirs"), `${folder}/riskdesk.password`);
+    symlinkSync(workplace.file("theirs"), `${folder}/support.password`);
+    symlinkSync(workplace.file("not-there"), `${folder}/uac-file-security.xml`);
+    await openDemo(folder);
+    expect(openToOthers(folder)).toEqual([]);
+    expect(readFileSync(workplace.file("theirs"), "utf8")).toBe("before");
+    expect(readdirSync(workplace.path).sort()).toEqual([".demo", "theirs"]);
+    expect(new Set(passwords(workplace)).size).toBe(USERS.length);
   });
 
   it("has random passwords: each is another, in each demo", async () => {

@@ -1,6 +1,8 @@
 import { describe, expect, it, onTestFinished } from "vitest";
+import { EVERYTHING } from "../support/extent.ts";
 import { HTTP_MOUNTS } from "../support/mounts.ts";
 import { httpWorld } from "../support/world.ts";
+import { JSON_CASES } from "./json-test-suite.ts";
 import { expectError, JSON_TYPE, post, rule } from "./rule.ts";
 
 describe("D-HTTP 5: bodies", () => {
@@ -50,6 +52,20 @@ describe("D-HTTP 5: bodies", () => {
         expectError(reply, 400, "Bad Request", "reason: must be at most 1,024 characters long");
       }
       expect(gate.seen).toEqual([]);
+    },
+  );
+
+  const sample = JSON_CASES.filter(({ bytes }, index) => EVERYTHING || index % 8 === 0 || bytes.byteLength > 10_000);
+  rule(
+    "files of JSONTestSuite as a field are 400 where they are not JSON, and never a failure of the server",
+    async ({ http, gate }) => {
+      for (const { name, bytes } of sample) {
+        const body = Buffer.concat([Buffer.from('{"reason":'), bytes, Buffer.from("}")]);
+        const seen = gate.seen.length;
+        const { status } = await http(post(halt, body));
+        expect([name, status]).toEqual([name, name.startsWith("n_") ? 400 : expect.toBeOneOf([200, 400])]);
+        expect([name, gate.seen.length - seen]).toEqual([name, status === 200 ? 1 : 0]);
+      }
     },
   );
 

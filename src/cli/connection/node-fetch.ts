@@ -1,6 +1,7 @@
 import { type ClientRequest, type IncomingMessage, Agent as PlainAgent, request as requestPlain } from "node:http";
 import type { Agent as SecureAgent } from "node:https";
 import type { Fetch } from "../../client/exchange.ts";
+import { grouped } from "../../core/values/basics.ts";
 import { adviceFor } from "./failure-advice.ts";
 
 /** What TLS is done with; PEM. */
@@ -24,6 +25,9 @@ interface Outgoing {
 export type Send = (url: string, request: Outgoing) => Promise<IncomingMessage>;
 
 type Init = Parameters<Fetch>[1];
+
+/** Characters of a response that are read: several times a list of 100,000 positions. What a broken gateway sends must not fill the memory. */
+const MAX_RESPONSE = 128 * 1024 * 1024;
 
 /** Milliseconds for a connection, TLS included. */
 const CONNECT_MS = 4_000;
@@ -121,8 +125,13 @@ export function headerOf({ headers }: IncomingMessage, name: string): string | n
   return Array.isArray(value) ? value.join(", ") : (value ?? null);
 }
 
+/** @throws Error when the body is longer than any of a gateway; what is left of it is not received. */
 async function textOf(response: IncomingMessage): Promise<string> {
   let text = "";
-  for await (const chunk of response.setEncoding("utf8")) text += chunk;
+  for await (const chunk of response.setEncoding("utf8")) {
+    text += chunk;
+    // Leaving the loop destroys the response and its connection.
+    if (text.length > MAX_RESPONSE) throw new Error(`the response is longer than ${grouped(MAX_RESPONSE)} characters`);
+  }
   return text;
 }
