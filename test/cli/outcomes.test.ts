@@ -112,6 +112,13 @@ const FAULTS: readonly (readonly [string, Script, number, string, RegExp])[] = [
     "unknown",
     /may have been applied/,
   ],
+  [
+    "D-CLI 29: a response without an end",
+    endless,
+    3,
+    "unknown",
+    /may have been applied.*longer than 67,108,864 characters/,
+  ],
   ["a response that is none of the API", (response) => response.end("<html>"), 3, "unknown", /may have been applied/],
 ];
 
@@ -119,6 +126,34 @@ function refusal(status: number, message: string, outcome?: string): Script {
   const headers: Record<string, string> = outcome === undefined ? {} : { "X-Admin-Outcome": outcome };
   return (response) => json(response, status, errorBody(status, message), headers);
 }
+
+/** Sends until the other end has enough. */
+function endless(response: ServerResponse): void {
+  const piece = "[".repeat(1024 * 1024);
+  const send = (): void => void response.write(piece, (error) => error ?? setImmediate(send));
+  response.writeHead(200, { "Content-Type": "application/json" });
+  send();
+}
+
+describe("D-CLI 29: of a response so much is read as any of a gateway has", () => {
+  it("a read of one without an end fails, with its length", async () => {
+    const { origin } = await ScriptedServer.start(endless);
+    const { code, stdout, stderr } = await run(origin, ["services", "list"]);
+    expect([code, stdout, stderr]).toEqual([1, "", expect.stringMatching(/longer than 67,108,864 characters/)]);
+  });
+
+  it("100,000 positions with long names are listed", async () => {
+    const row = {
+      Account: "A".repeat(64),
+      Symbol: "S".repeat(64),
+      position: "1".repeat(20),
+      averageCost: "1".repeat(20),
+    };
+    const { origin } = await ScriptedServer.start((response) => json(response, 200, new Array(100_000).fill(row)));
+    const { code, stdout } = await run(origin, ["positions", "list", "Account/Symbol", "-o", "csv"]);
+    expect([code, stdout.split("\n").length]).toEqual([0, 100_002]);
+  });
+});
 
 describe("exit codes: what happened to a command, in every lane", () => {
   it.each(FAULTS)("%s", async (_, script, code, outcome, words) => {

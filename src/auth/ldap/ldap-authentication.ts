@@ -1,9 +1,10 @@
 import { setMaxListeners } from "node:events";
 import { join, resolve } from "node:path";
 import { type Clock, systemClock } from "../../core/clock.ts";
+import { forEachInSteps, inTurns, type Steps } from "../../core/load/steps.ts";
 import type { Logger } from "../../core/logger.ts";
 import { FileWatch, RULES_NOT_RELOADED } from "../../files/file-watch.ts";
-import { type AccessRule, type GrantedPermissions, grantPermissions, remarkOnFault } from "../access-rules.ts";
+import { type AccessRule, type GrantedPermissions, grantPermissionsInSteps, remarkOnFault } from "../access-rules.ts";
 import type { Authenticator } from "../authenticator.ts";
 import { DirectoryAuthenticator } from "../basic.ts";
 import type { SharedGuesses } from "../guessing/login-delays.ts";
@@ -12,8 +13,8 @@ import { ACCESS_RULE_FILE, LDAP_FILE, readSecurityFile } from "../security-file.
 import { importLdapts, LdapDirectoryError } from "./connection.ts";
 import { FailOver, type LdapAccess } from "./fail-over.ts";
 import type { LdapConfiguration } from "./ldap-configuration.ts";
-import { type LdapLogins, type LdapUser, ldapDirectory, NEVER_LOADED } from "./ldap-directory.ts";
-import { type LdapPrincipals, ldapPrincipals } from "./ldap-principals.ts";
+import { type LdapLogins, type LdapUser, ldapDirectoryInSteps, NEVER_LOADED } from "./ldap-directory.ts";
+import { type LdapPrincipals, ldapPrincipalsInSteps } from "./ldap-principals.ts";
 import { loadEntries } from "./load-entries.ts";
 
 /** Where the access files are, and how the directory is reached. */
@@ -58,6 +59,8 @@ const STOP_LIFETIME_MS = 12 * 60 * 60 * 1000;
 /** Until the next attempt after one that failed. */
 const RETRY_MS = 10_000;
 const TIMEOUT_MS = 5000;
+/** Users that are put together in one step. */
+const USERS = 500;
 /** Guessing must not eat the server's connections. */
 const LOGINS_AT_A_TIME = 8;
 
@@ -143,10 +146,10 @@ class LdapLoader {
     const [ldapFile, ruleFile] = this.paths;
     // Who has another mechanism needs no XML parser.
     const { readLdapFile } = await import("./ldap-file.ts");
-    const { readAccessRules } = await import("../access-rule-file.ts");
+    const { readAccessRulesInSteps } = await import("../access-rule-file.ts");
     const ldap = readLdapFile(ldapFile, await readSecurityFile(ldapFile));
     const ruleText = await readSecurityFile(ruleFile);
-    const rules = readAccessRules(ruleFile, ruleText);
+    const rules = await inTurns(readAccessRulesInSteps(ruleFile, ruleText));
     const errors: string[] = [];
     const warnings = [...ldap.warnings, ...rules.warnings];
     const loaded = await this.#load(ldap.configuration);
@@ -157,12 +160,12 @@ class LdapLoader {
       warnings.push(...loaded.principals.warnings);
     }
     if (this.#loaded && (loaded || ruleText !== this.#ruleText)) {
-      const granted = this.#grant(this.#loaded, rules.rules);
+      const granted = await inTurns(this.#grant(this.#loaded, rules.rules));
       errors.push(...granted.faults.map(remarkOnFault));
       warnings.push(...granted.warnings);
       this.#ruleText = ruleText;
     }
-    this.#report(errors, warnings);
+    await this.#report(errors, warnings);
   }
 
   async #load(configuration: LdapConfiguration): Promise<LoadedDirectory | undefined> {
@@ -170,7 +173,7 @@ class LdapLoader {
       const servers = new FailOver(configuration.servers, this.#access);
       const entries = await servers.attempt((connection) => loadEntries(connection, configuration));
       const base = configuration.searches[0]?.base ?? "";
-      return { principals: ldapPrincipals(entries, configuration), servers, base };
+      return { principals: await inTurns(ldapPrincipalsInSteps(entries, configuration)), servers, base };
     } catch (error) {
       if (!(error instanceof LdapDirectoryError)) throw error;
       if (this.#access.signal.aborted) return undefined;
@@ -181,24 +184,27 @@ class LdapLoader {
   }
 
   /** Puts users in force with the permissions of these rules. */
-  #grant({ principals, servers, base }: LoadedDirectory, rules: readonly AccessRule[]): GrantedPermissions {
-    const granted = grantPermissions(rules, principals);
+  *#grant({ principals, servers, base }: LoadedDirectory, rules: readonly AccessRule[]): Steps<GrantedPermissions> {
+    const granted = yield* grantPermissionsInSteps(rules, principals);
     const users = new Map<string, LdapUser>();
-    for (const [key, name] of principals.users) {
+    const known: KnownUser[] = [];
+    yield* forEachInSteps([...principals.users], USERS, ([key, name]) => {
       const permissions = granted.permissions.get(key) ?? new Set();
       users.set(key, { name, permissions, dn: principals.userDns.get(key) ?? "" });
-    }
-    if (!this.#access.signal.aborted) {
-      this.users = [...users.values()].map(({ name, permissions }) => ({ name, permissions }));
-      this.#authenticator.replaceDirectory(ldapDirectory({ users, servers, base }));
-    }
+      known.push({ name, permissions });
+    });
+    const directory = yield* ldapDirectoryInSteps({ users, servers, base });
+    if (this.#access.signal.aborted) return granted;
+    this.users = known;
+    this.#authenticator.replaceDirectory(directory);
     return granted;
   }
 
   /** What was said at the reading before is not said again. */
-  #report(errors: readonly string[], warnings: readonly string[]): void {
-    for (const error of new Set(errors)) if (!this.#said.has(error)) this.#log.error(error);
-    for (const warning of new Set(warnings)) if (!this.#said.has(warning)) this.#log.warn(warning);
+  async #report(errors: readonly string[], warnings: readonly string[]): Promise<void> {
+    const isNew = (text: string): boolean => !this.#said.has(text);
+    await inTurns(forEachInSteps([...new Set(errors)].filter(isNew), 1, (error) => this.#log.error(error)));
+    await inTurns(forEachInSteps([...new Set(warnings)].filter(isNew), 1, (warning) => this.#log.warn(warning)));
     this.#said = new Set([...errors, ...warnings]);
   }
 }

@@ -1,4 +1,5 @@
 import type { Entry } from "ldapts";
+import { forEachInSteps, type Steps } from "../../core/load/steps.ts";
 import { nameKey, type Principals } from "../names.ts";
 import { quoted } from "../security-file-error.ts";
 import type { LdapConfiguration } from "./ldap-configuration.ts";
@@ -18,14 +19,23 @@ export interface LdapPrincipals extends Principals {
  * Makes users and groups of the entries. Users exist only as members of groups that were found. They share one name space with groups; of
  * several entries with the same name none counts (decision D-UAC 13).
  */
-export function ldapPrincipals(entries: DirectoryEntries, configuration: LdapConfiguration): LdapPrincipals {
+export function* ldapPrincipalsInSteps(
+  entries: DirectoryEntries,
+  configuration: LdapConfiguration,
+): Steps<LdapPrincipals> {
   const builder = new PrincipalBuilder(entries, configuration);
-  for (const group of entries.groups) builder.addGroup(group);
-  for (const group of entries.groups) builder.addMembers(group);
-  builder.settleNames();
-  builder.expandGroups();
+  yield* forEachInSteps(entries.groups, ENTRIES, (group) => builder.addGroup(group));
+  for (const group of entries.groups) {
+    yield* builder.addMembers(group);
+    yield;
+  }
+  yield* builder.settleNames();
+  yield* builder.expandGroups();
   return builder;
 }
+
+/** Entries that are taken in one step. */
+const ENTRIES = 50;
 
 /** Names in one warning; a group may have thousands of members that are gone. */
 const NAMED = 5;
@@ -70,47 +80,51 @@ class PrincipalBuilder implements LdapPrincipals {
     this.#members.set(nameKey(entry.dn), { users: new Set(), groups: new Set(), unknown: [] });
   }
 
-  addMembers({ entry: group, members: names }: GroupEntry): void {
+  *addMembers({ entry: group, members: names }: GroupEntry): Steps {
     const members = this.#members.get(nameKey(group.dn));
     if (!members) return;
     const missing: string[] = [];
-    for (const name of names) {
+    yield* forEachInSteps(names, ENTRIES, (name) => {
       const member = this.#entries.members.get(name);
       const key = nameKey(member?.entry.dn ?? "");
       if (!member) missing.push(name);
       else if (member.kind === "user") this.#addUser(member.entry, members);
       else if (this.#named.has(key)) members.groups.add(key);
       else members.unknown.push(name);
-    }
+    });
     this.#warnOf(group, missing, "there is no such entry");
     this.#warnOf(group, members.unknown, "no <groups> search finds this group");
   }
 
   /** Users and groups become known by their names, unless these are taken. */
-  settleNames(): void {
+  *settleNames(): Steps {
     const byName = new Map<string, Named[]>();
-    for (const named of this.#named.values()) {
-      if (named) byName.set(nameKey(named.name), [...(byName.get(nameKey(named.name)) ?? []), named]);
-    }
-    for (const [key, entries] of byName) {
+    yield* forEachInSteps([...this.#named.values()], ENTRIES, (named) => {
+      if (!named) return;
+      const entries = byName.get(nameKey(named.name));
+      if (entries) entries.push(named);
+      else byName.set(nameKey(named.name), [named]);
+    });
+    yield* forEachInSteps([...byName], ENTRIES, ([key, entries]) => {
       const [only, ...others] = entries;
       if (others.length > 0) this.#refuse(key, entries);
       else if (only?.kind === "user") {
         this.users.set(key, only.name);
         this.userDns.set(key, this.#bindNameOf(only.entry));
       }
-    }
+    });
   }
 
   /** Groups may contain each other. */
-  expandGroups(): void {
+  *expandGroups(): Steps {
     for (const group of this.#members.keys()) {
       const key = this.#keyOf(group);
-      const { users, unknown } = this.#below(group);
+      const { users, unknown } = yield* this.#below(group);
       if (unknown.length > 0) this.incomplete.set(key, [...(this.incomplete.get(key) ?? []), ...unknown]);
       const ambiguous = this.ambiguous.get(key);
       if (ambiguous) for (const user of users) ambiguous.add(user);
       else this.groups.set(key, users);
+      yield;
     }
   }
 
@@ -150,14 +164,17 @@ class PrincipalBuilder implements LdapPrincipals {
   }
 
   /** Keys of all users of a group, those of nested groups included, and the members that are not known. */
-  #below(group: string): { readonly users: ReadonlySet<string>; readonly unknown: readonly string[] } {
+  *#below(group: string): Steps<{ readonly users: ReadonlySet<string>; readonly unknown: readonly string[] }> {
     const seen = new Set([group]);
     const users = new Set<string>();
     const unknown: string[] = [];
     for (const next of seen) {
       const members = this.#members.get(next);
       for (const nested of members?.groups ?? []) seen.add(nested);
-      for (const user of members?.users ?? []) if (this.users.has(this.#keyOf(user))) users.add(this.#keyOf(user));
+      yield* forEachInSteps([...(members?.users ?? [])], ENTRIES, (user) => {
+        const key = this.#keyOf(user);
+        if (this.users.has(key)) users.add(key);
+      });
       unknown.push(...(members?.unknown ?? []));
     }
     return { users, unknown };

@@ -26,8 +26,8 @@ export type Send = (url: string, request: Outgoing) => Promise<IncomingMessage>;
 
 type Init = Parameters<Fetch>[1];
 
-/** Characters of a response that are read: several times a list of 100,000 positions. What a broken gateway sends must not fill the memory. */
-const MAX_RESPONSE = 128 * 1024 * 1024;
+/** Characters of a response that are read: more than twice a list of 100,000 positions. What a broken gateway sends must not fill the memory. */
+const MAX_RESPONSE = 64 * 1024 * 1024;
 
 /** Milliseconds for a connection, TLS included. */
 const CONNECT_MS = 4_000;
