@@ -45,7 +45,7 @@ describe("what a host sees of the API", () => {
     const load = () => (["stop", "change", "read"] as const).map((lane) => rig.api.laneLoad(lane));
     rig.gate.hold();
     const calls = [rig.as("chief").haltTrading(), rig.as("chief").listServices(), rig.as("chief").listServices()];
-    await rig.until(() => rig.received().length === 3);
+    await rig.until(() => rig.received().length >= 3);
     expect(load()).toEqual([
       { inFlight: 1, capacity: 64 },
       { inFlight: 0, capacity: 7 },
@@ -205,7 +205,7 @@ describe("a call", () => {
     await new Promise((resolve) => setImmediate(resolve));
     expect([rig.gate.seen.length, failures]).toEqual([0, []]);
     clock.advance(1);
-    await rig.until(() => rig.received().length === 1);
+    await rig.until(() => rig.received().length >= 1);
     expect(failures).toEqual([true]);
     await rig.until(() => clock.pending > 0);
     clock.advance(50);

@@ -113,7 +113,7 @@ describe("docs/deploy/proxies.md: HAProxy before two gateways, D-GATE 16: comman
     // The proxy's patience, which is scaled, has to outlast a slow machine here.
     await behind.proxy(haproxy, addresses(), (site) => site.replace("timeout server 1500ms", "timeout server 15s"));
     const slow = behind.send(`${API}/slow`, HALT, "{}");
-    await until(() => first.asked.length === 1, "the slow command has arrived");
+    await until(() => first.asked.length >= 1, "the slow command has arrived");
     first.isReady = false;
     await until(async () => (await halt()).body === "second", "commands go to the other gateway");
     first.answerSlow();

@@ -123,7 +123,7 @@ describe("D-LOAD 4: the policy of a host", () => {
       () => "sent",
       ({ code }: { code: string }) => code,
     );
-    await rig.until(() => rig.asked.length === 1);
+    await rig.until(() => rig.asked.length >= 1);
     rig.clock.advance(limitMs - 1);
     expect(await Promise.race([ended, new Promise((resolve) => setImmediate(resolve, "waits"))])).toBe("waits");
     rig.clock.advance(1);

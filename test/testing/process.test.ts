@@ -13,7 +13,7 @@ it("TC: several rigs in one process leave no handle open, closed or not", async 
     for (const rig of rigs) {
       rig.faults.add({ kind: "drop", times: 1 });
       const lost = rig.as("alice").haltTrading().catch(({ status }) => status);
-      await rig.until(() => rig.received().length === 1);
+      await rig.until(() => rig.received().length >= 1);
       rig.clock.advance(10_000);
       console.log(await lost, (await rig.inject({ url: "/api/admin/v1/services", as: "alice" })).status);
     }

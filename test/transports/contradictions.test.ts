@@ -71,7 +71,7 @@ test("D-LINK 24: an equal second reply is neither an error nor a record", async 
   say(at, { result: null });
   say(at, { result: null });
   await halt;
-  await until(() => events.of("problem").length === 1, "the second reply is told of");
+  await until(() => events.of("problem").length >= 1, "the second reply is told of");
   expect(records.map(({ stage }) => stage)).toEqual(["intent", "applied"]);
   expect(lines).toEqual([]);
 });

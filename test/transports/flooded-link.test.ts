@@ -53,7 +53,7 @@ describe("D-LINK 21: what an engine sends unasked is bounded", () => {
     async (_what, sendOne) => {
       const { engine, events, transport } = await bench();
       const first = fate(transport, "r-1", "stop");
-      await until(() => engine.requests.length === 1, "the request arrives");
+      await until(() => engine.requests.length >= 1, "the request arrives");
       const { socket } = engine;
       socket.send(reply(1, "done"));
       expect(await first).toBe("done");
@@ -72,7 +72,7 @@ describe("D-LINK 21: what an engine sends unasked is bounded", () => {
   test("but while a stop waits, the flood is borne, and its reply comes through", async () => {
     const { engine, events, transport } = await bench();
     const stop = fate(transport, "halt", "stop");
-    await until(() => engine.requests.length === 1, "the halt arrives");
+    await until(() => engine.requests.length >= 1, "the halt arrives");
     const { socket } = engine;
     let sent = 0;
     const unasked = (): void => socket.send(reply(1e9 + ++sent));
@@ -142,7 +142,7 @@ describe("D-LOAD 15: problems of a link beyond 20 a minute are told as a number"
     const { engine, events, transport } = await bench();
     send(engine.socket, 5_000, (index) => reply(1e9 + index));
     const asked = fate(transport, "r-1", "stop");
-    await until(() => engine.requests.length === 1, "the request arrives");
+    await until(() => engine.requests.length >= 1, "the request arrives");
     engine.socket.send(reply(1, "done"));
     expect(await asked).toBe("done");
     expect(events.of("problem")).toHaveLength(20);
@@ -195,7 +195,7 @@ describe("D-LINK 24: a second reply that contradicts the first is told to whoeve
     engine.socket.send(first);
     engine.socket.send(second);
     await Promise.allSettled([exchange.reply]);
-    await until(() => events.of("problem").length === 1, "the second reply is told of");
+    await until(() => events.of("problem").length >= 1, "the second reply is told of");
     expect(contradictions).toEqual([]);
   });
 
@@ -203,7 +203,7 @@ describe("D-LINK 24: a second reply that contradicts the first is told to whoeve
     const { engine, events, exchange, contradictions } = await asked();
     for (const frame of [reply(1, "one"), reply(1, "two"), reply(1, "three")]) engine.socket.send(frame);
     await exchange.reply;
-    await until(() => events.of("problem").length === 2, "both are told of");
+    await until(() => events.of("problem").length >= 2, "both are told of");
     expect(contradictions).toEqual(["two"]);
   });
 });
@@ -214,7 +214,7 @@ async function asked() {
   const exchange = transport.exchange(request("r-1", "change"));
   const contradictions: unknown[] = [];
   exchange.contradicted?.((other) => contradictions.push(other.ok ? other.result : other.refusal));
-  await until(() => engine.requests.length === 1, "the request arrives");
+  await until(() => engine.requests.length >= 1, "the request arrives");
   return { engine, events, exchange, contradictions };
 }
 

@@ -129,7 +129,7 @@ describe("the in-process bus", () => {
     gate.hold();
     const waiting = [calls.listServices(), calls.resumeTrading()];
     const codes = Promise.allSettled(waiting);
-    await rig.until(() => rig.received().length === 2);
+    await rig.until(() => rig.received().length >= 2);
     bus.detach();
     expect(await codes).toMatchObject([
       { reason: { code: "ENGINE_UNAVAILABLE", status: 503 } },
@@ -218,7 +218,7 @@ describe("the capacity of the in-process bus", () => {
     await expect(calls.listFixGateways()).rejects.toMatchObject({ code: "ENGINE_OVERLOADED", status: 429 });
     await expect(calls.resumeTrading()).rejects.toMatchObject({ status: 429, outcome: "not-sent" });
     const halt = calls.haltTrading();
-    await rig.until(() => gate.seen.length === 2);
+    await rig.until(() => gate.seen.length >= 2);
     expect(gate.seen.map(({ method }) => method)).toEqual(["listServices", "haltTrading"]);
     gate.release();
     expect(await Promise.all([read, halt])).toMatchObject([{ length: expect.any(Number) }, null]);

@@ -98,7 +98,7 @@ describe("D-LINK 4: a NATS message that is not a request gets its fault as the r
   test("and a command that does not say where to reply is reported", async () => {
     await openEngine(echo);
     client.publish(`${PREFIX}.haltTrading`, JSON.stringify(PARAMS));
-    await until(() => events.of("problem").length === 1, "it is reported");
+    await until(() => events.of("problem").length >= 1, "it is reported");
     expect(events.of("problem")[0]).toContain("haltTrading does not say where to reply");
     expect(seen).toEqual([]);
   });

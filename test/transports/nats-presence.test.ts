@@ -203,7 +203,7 @@ describe.concurrent("D-LINK 17: an engine that was restarted over NATS", { timeo
     await rounds(1);
     await first.close();
     await scene.engine(stateId);
-    await until(() => scene.events.of("restarted").length === 1, "the restart is noticed", PATIENCE);
+    await until(() => scene.events.of("restarted").length >= 1, "the restart is noticed", PATIENCE);
     expect(transport.state).toBe("up");
   });
 });

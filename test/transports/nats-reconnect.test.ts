@@ -89,7 +89,7 @@ describe("D-ENG 2: nothing is ever sent twice, and nothing that was refused is s
     const waiting = fate(transport, "r", "stop");
     await engine.has("r");
     await server.restart();
-    await until(() => transport.state === "up" && events.of("up").length === 2, "both ends are back");
+    await until(() => transport.state === "up" && events.of("up").length >= 2, "both ends are back");
     engine.answer("r");
     expect(await waiting).toBe("r");
     expect(engine.arrived).toEqual(["r"]);
@@ -103,12 +103,12 @@ describe("D-ENG 2: nothing is ever sent twice, and nothing that was refused is s
     transport.exchange(request("r", "stop")).abandon();
     await engine.has("r");
     await server.crash();
-    await until(() => events.of("down").length === 1, "the loss is noticed");
+    await until(() => events.of("down").length >= 1, "the loss is noticed");
     engine.answer("r");
-    await until(() => events.of("problem").length === 1, "it is reported");
+    await until(() => events.of("problem").length >= 1, "it is reported");
     expect(events.of("problem")[0]).toContain("haltTrading cannot be sent: there is no connection");
     await server.restart();
-    await until(() => transport.state === "up" && events.of("up").length === 2, "both ends are back");
+    await until(() => transport.state === "up" && events.of("up").length >= 2, "both ends are back");
     const again = fate(transport, "s", "stop");
     await engine.has("s");
     engine.answer("s");

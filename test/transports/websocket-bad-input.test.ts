@@ -122,7 +122,7 @@ describe("D-LINK 4: of bad input over a WebSocket, the request concerned fails, 
     say(answer(1, "x".repeat(5 * MAX)));
     expect(await Promise.all(waiting)).toEqual(["unavailable, sent", "unavailable, sent"]);
     await until(() => engine.connections === 2, "the link is back");
-    await until(() => events.of("up").length === 2, "the host is told");
+    await until(() => events.of("up").length >= 2, "the host is told");
     const [after] = await ask("r-3");
     say(answer(1, "three"));
     expect(await after).toBe("three");
@@ -147,7 +147,7 @@ test("and abandoned requests are forgotten: their reply changes nothing", async 
     settled = true;
   });
   const other = fate(transport, "r-2");
-  await until(() => engine.requests.length === 2, "the engine has both");
+  await until(() => engine.requests.length >= 2, "the engine has both");
   exchange.abandon();
   engine.socket.send(answer(1, "late"));
   engine.socket.send(answer(2, "two"));

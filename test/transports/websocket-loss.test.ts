@@ -100,7 +100,7 @@ describe("D-ENG 3, D-LINK 1: whether a lost request had been sent is certain", (
     const settled: string[] = [];
     void replied.then(() => settled.push("replied"));
     void lost.then(() => settled.push("lost"));
-    await until(() => engine.requests.length === 2, "both requests arrive");
+    await until(() => engine.requests.length >= 2, "both requests arrive");
     const result = Array.from({ length: 100_000 }, (_, index) => `row ${index}`);
     engine.socket.send(JSON.stringify({ jsonrpc: "2.0", id: engine.requests[0]?.id, result }));
     engine.socket.close(1001);
@@ -117,10 +117,10 @@ describe("D-ENG 3, D-LINK 1: whether a lost request had been sent is certain", (
     const events = new Events();
     const transport = await opened.connected({ url: engine.url, gate, onEvent: events.onEvent });
     transport.exchange(request("given-up")).abandon();
-    await until(() => engine.requests.length === 1, "the request arrives");
+    await until(() => engine.requests.length >= 1, "the request arrives");
     const result = Array.from({ length: 1_000 }, (_, index) => `row ${index}`);
     engine.socket.send(JSON.stringify({ jsonrpc: "2.0", id: engine.requests[0]?.id, result }));
-    await until(() => events.of("problem").length === 1, "nobody awaits it");
+    await until(() => events.of("problem").length >= 1, "nobody awaits it");
     expect(steps).not.toHaveBeenCalled();
   });
 
@@ -257,7 +257,7 @@ test("while a reply that crosses the goodbye is no breach of the contract", asyn
   const events = new Events();
   const transport = await opened.connected({ url: engine.url, onEvent: events.onEvent });
   const waiting = fate(transport, "r-1");
-  await until(() => engine.requests.length === 1, "the engine has the request");
+  await until(() => engine.requests.length >= 1, "the engine has the request");
   engine.socket.send(JSON.stringify({ jsonrpc: "2.0", id: 1, result: "fine" }));
   await transport.close();
   expect(await waiting).toBe("unavailable, sent");

@@ -51,7 +51,7 @@ describe("D-LINK 3: back-pressure from the engine's own engine.status", () => {
       method: ENGINE_STATUS,
       params: { overloaded },
     });
-    await until(() => early.received.length === 2 && late.received.length === 2, "both are told");
+    await until(() => early.received.length >= 2 && late.received.length === 2, "both are told");
     expect(early.received).toEqual([status(true), status(false)]);
     expect(late.received).toEqual([status(true), status(false)]);
     expect(last.received).toEqual([]);
@@ -178,7 +178,7 @@ describe("D-LOAD 2: a long reply over a WebSocket is parsed in turns of the gate
     const rows = Array.from({ length: 10_000 }, (_, index) => `row ${index}`);
     const settled: string[] = [];
     const asked = ["long", "short"].map((id) => fate(transport, id).finally(() => settled.push(id)));
-    await until(() => engine.requests.length === 2, "the engine has both requests");
+    await until(() => engine.requests.length >= 2, "the engine has both requests");
     const goOn = await restOfOthers({ api: { gate }, clock });
     engine.socket.send(JSON.stringify({ jsonrpc: "2.0", id: 1, result: rows }));
     await pause(50);

@@ -61,7 +61,7 @@ describe("one WebSocket connection with many requests in flight", () => {
       transport.exchange(request(`r-${index}`)).abandon();
       if (index % 7 === 0) await turn();
     }
-    await until(() => engine.requests.length === 50, "all requests arrive");
+    await until(() => engine.requests.length >= 50, "all requests arrive");
     expect(new Set(engine.requests.map(({ id }) => id)).size).toBe(50);
     expect(engine.connections).toBe(1);
   });
@@ -192,7 +192,7 @@ describe("the WebSocket link comes and goes", () => {
       expect(transport.state).toBe("down");
       bus = await opened.bus({ port });
     }
-    await until(() => events.of("up").length === 6, "the link is up");
+    await until(() => events.of("up").length >= 6, "the link is up");
     expect(events.of("down").filter((message) => message.includes("1001"))).toHaveLength(5);
   });
 

@@ -133,7 +133,7 @@ describe("D-SHARE 5: failed logins at one gateway slow those at the others", () 
     await other.flush();
     const [a] = await pair();
     await a.guess(1, "Alice");
-    await until(() => messages.length === 1, "the message is there");
+    await until(() => messages.length >= 1, "the message is there");
     expect(JSON.parse(messages[0] ?? "")).toEqual({
       user: ALICE,
       origin: "192.0.2.1",
@@ -191,7 +191,7 @@ describe("D-SHARE 6: a gateway", () => {
       );
       const path = "/api/admin/v1/trading/status";
       expect((await sendRaw(gateway.url, { path, authorization: basic("chief", "wrong") })).status).toBe(401);
-      await until(() => messages.length === 1, "the message is there");
+      await until(() => messages.length >= 1, "the message is there");
       expect(JSON.parse(messages[0] ?? "")).toMatchObject({
         gateway: "north",
         user: hash("sha256", "chief", "base64url"),
