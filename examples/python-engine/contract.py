@@ -6,10 +6,11 @@ import sys
 import time
 import traceback
 
-from order import ArrivalOrder, STOPS, engine_time
+from order import CLOCK, ArrivalOrder, STOPS, engine_time
 
 REJECTED = -32001
 NOT_FOUND = -32002
+UNAVAILABLE = -32004
 STOP_CAME_FIRST = -32005
 PARSE_ERROR = -32700
 INVALID_REQUEST = -32600
@@ -67,6 +68,7 @@ class Dispatcher:
         given, context = read_params(request.get("params"))
         call, signature = self._operations[request["method"]]
         check_input(signature, given)
+        context = by_own_clock(request["method"], context)
         if is_late(request["method"], context, arrived):
             raise rejected("Dropped: the deadline had passed before the engine began")
         refusal = self._order.refusal(request["method"], given, context)
@@ -115,6 +117,15 @@ def read_params(params):
     return given, context
 
 
+def by_own_clock(method, context):
+    """The context without times by the clock of a former start, which say nothing: a stop counts from its receipt then."""
+    if context.get("clock", CLOCK) == CLOCK:
+        return context
+    if method in CHANGES:
+        raise Refusal(UNAVAILABLE, "The engine has started again since this change was sent to it; nothing was changed")
+    return {name: value for name, value in context.items() if name not in ("arrived", "arrivedWithin")}
+
+
 def is_late(method, context, arrived):
     """
     Whether nobody waits any more. A stop goes by the time left alone: it must get through if this machine's clock is off. One whose
@@ -130,10 +141,10 @@ def is_late(method, context, arrived):
 
 
 def own_time(request):
-    """This machine's time, for gateways that speak of the time left; JSON-RPC has no such member."""
+    """This machine's time and the name of its clock, for gateways that speak of the time left; JSON-RPC has no such member."""
     params = request.get("params")
     context = params.get("context") if isinstance(params, dict) else None
-    return {"now": int(engine_time())} if isinstance(context, dict) and "timeLeft" in context else {}
+    return {"now": int(engine_time()), "clock": CLOCK} if isinstance(context, dict) and "timeLeft" in context else {}
 
 
 def check_input(signature, given):

@@ -1,6 +1,7 @@
 """Effects in the order in which commands arrived at their gateways (docs/engine/bus.md, "Order")."""
 
 import time
+import uuid
 
 # What each stop and each change acts on, and which stop a change takes back.
 TARGETS = {
@@ -22,6 +23,8 @@ MAX_TARGETS = 1000
 # A clock that counts whole milliseconds may be behind by one.
 TICK_MS = 1
 ORIGIN = time.time() - time.monotonic()
+# The engine's clock by name: another one with each start, as it may show another time then.
+CLOCK = uuid.uuid4().hex
 
 
 def engine_time():

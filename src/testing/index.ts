@@ -20,6 +20,8 @@ export type { InjectedRequest, InjectedResponse } from "./inject.ts";
 export { ManualClock, type Truthy, type UntilOptions } from "./manual-clock.ts";
 export { MemoryAudit, type RigWay, startTestRig, type TestRig, type TestRigOptions } from "./rig.ts";
 export type { RigUser } from "./rig-users.ts";
+export type { EngineMaker } from "./simulation/engine-end.ts";
+export type { Targets } from "./simulation/plan.ts";
 export {
   type SimulationFailure,
   type SimulationOptions,

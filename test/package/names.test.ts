@@ -73,11 +73,11 @@ const SURFACE: Readonly<Record<string, { readonly values: string; readonly types
     types: "ApprovalStore Ask FreezeOptions KeptAsk PathsOfUsers Sent Taker TwoPersonOptions",
   },
   "trading-admin-api/testing": {
-    values: `DEMO_LANDMARKS EngineGate FaultScript ManualClock MemoryAudit engineConformance startTestRig
+    values: `DEMO_LANDMARKS EngineGate FaultScript ManualClock MemoryAudit engineConformance simulate startTestRig
       transportConformance`,
-    types: `ConformanceCase EngineConformanceOptions EngineFixture EngineLandmarks Fault FaultFilter FaultKind
-      InjectedRequest InjectedResponse RigUser RigWay SessionLandmark TestRig TestRigOptions TransportConformanceOptions
-      TransportFixture Truthy TypedRequest UntilOptions`,
+    types: `ConformanceCase EngineConformanceOptions EngineFixture EngineLandmarks EngineMaker Fault FaultFilter FaultKind
+      InjectedRequest InjectedResponse RigUser RigWay SessionLandmark SimulationFailure SimulationOptions SimulationReport
+      Targets TestRig TestRigOptions TransportConformanceOptions TransportFixture Truthy TypedRequest UntilOptions`,
   },
   "trading-admin-api/transports/in-process": {
     values: "InProcessBus",

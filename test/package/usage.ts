@@ -43,7 +43,16 @@ import { startGateway } from "trading-admin-api/gateway";
 import { adminHandler } from "trading-admin-api/node";
 import { docsPage, type OpenApiDocument, openApiDocument, openApiDocuments } from "trading-admin-api/openapi";
 import { allOf, twoPerson } from "trading-admin-api/policy";
-import { startTestRig, type TestRig } from "trading-admin-api/testing";
+import {
+  type EngineMaker,
+  type SimulationFailure,
+  type SimulationOptions,
+  type SimulationReport,
+  simulate,
+  startTestRig,
+  type Targets,
+  type TestRig,
+} from "trading-admin-api/testing";
 import { InProcessBus } from "trading-admin-api/transports/in-process";
 import { NatsTransport } from "trading-admin-api/transports/nats";
 import { WebSocketTransport } from "trading-admin-api/transports/websocket";
@@ -282,6 +291,16 @@ export const unreachable: EngineTransport = {
     throw new TransportError("unavailable", "there is no way to the engine", { sent: false });
   },
 };
+
+/** A simulation takes an engine of one's own, and what there is in its installation. */
+export async function simulated(engine: EngineMaker, targets: Targets): Promise<string | undefined> {
+  const options: SimulationOptions = { seed: 1, histories: 10, engine, targets };
+  const report: SimulationReport = await simulate(options);
+  const failure: SimulationFailure | undefined = report.failure;
+  // @ts-expect-error: which histories?
+  await simulate({ seed: 1 });
+  return failure && `${failure.problems.join("\n")} ${failure.history} ${failure.seed}`;
+}
 
 /** Faults: typed by their operation and kind. */
 export async function faults(): Promise<void> {

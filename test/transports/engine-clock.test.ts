@@ -143,3 +143,61 @@ describe("D-ENG 21: arrivals by the engine's clock", () => {
     expect(engineClock.offsetMs).toBe(5_000);
   });
 });
+
+describe("D-ENG 27: the clock of an engine that has started again", () => {
+  /** A reply that names the clock, a millisecond after its request. */
+  function named(id: string | undefined, aheadMs: number, sentAt = engineClock.moment()): void {
+    clock.advance(1);
+    engineClock.replied(sentAt, clock.now() + aheadMs, id);
+  }
+
+  test("replaces what was known, however good that was, and the order of arrivals by it", () => {
+    named("first", 60_000);
+    engineClock.arrival(engineClock.moment());
+    named("second", 0);
+    expect(engineClock.id).toBe("second");
+    expect(engineClock.correctionMs).toBe(0);
+    const now = clock.now();
+    expect(engineClock.arrival(engineClock.moment())?.arrived).toBeCloseTo(now, -1);
+  });
+
+  test("makes what was known worthless, also when its first reply is too slow to learn from", () => {
+    named("first", 60_000);
+    answer(0, 1, 1);
+    const sentAt = engineClock.moment();
+    clock.advance(1_500);
+    engineClock.replied(sentAt, clock.now(), "second");
+    expect(engineClock.isKnown).toBe(false);
+    expect(engineClock.id).toBeUndefined();
+    expect(engineClock.arrival(engineClock.moment())).toBeUndefined();
+  });
+
+  test("stays when a reply of the engine before it comes late", () => {
+    const before = engineClock.moment();
+    clock.advance(5);
+    named("second", 0);
+    named("first", 60_000, before);
+    expect(engineClock.id).toBe("second");
+    expect(engineClock.correctionMs).toBe(0);
+  });
+
+  test("is asked for when there is doubt; what is known counts until then, under its name", () => {
+    named("first", 60_000);
+    const before = engineClock.moment();
+    clock.advance(1);
+    engineClock.doubt();
+    expect(engineClock.isKnown).toBe(false);
+    expect(engineClock.id).toBe("first");
+    expect(engineClock.arrival(engineClock.moment())).toBeDefined();
+    named("first", 60_000, before);
+    expect(engineClock.isKnown).toBe(false);
+    named("first", 60_000);
+    expect(engineClock.isKnown).toBe(true);
+  });
+
+  test("is not doubted where it has no name, as no reply could tell", () => {
+    named(undefined, 60_000);
+    engineClock.doubt();
+    expect(engineClock.isKnown).toBe(true);
+  });
+});

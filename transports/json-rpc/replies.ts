@@ -1,5 +1,5 @@
 import type { Clock } from "../../src/core/clock.ts";
-import type { EngineReply, EngineRequest } from "../../src/core/engine/transport.ts";
+import type { EngineReply, EngineRequest, ReplyTime } from "../../src/core/engine/transport.ts";
 import { type Fields, isObject } from "../../src/core/values/basics.ts";
 import { REFUSAL_CODES, refusalOf } from "./contract.ts";
 import type { MessageFault, MessageId } from "./requests.ts";
@@ -28,28 +28,28 @@ export function faultBody({ code, message }: MessageFault): ReplyBody {
 }
 
 /**
- * The engine's time for a reply. Only gateways that send `timeLeft` read it; for others it is left out, since it is not a JSON-RPC
+ * The engine's time for a reply, with the name of its clock. Only gateways that send `timeLeft` read it; for others it is left out, since it is not a JSON-RPC
  * member.
  */
-export function replyTime({ context }: EngineRequest, clock: Clock): number | undefined {
-  return context.timeLeft === undefined ? undefined : clock.now();
+export function replyTime({ context }: EngineRequest, clock: Clock, name?: string): ReplyTime | undefined {
+  return context.timeLeft === undefined ? undefined : { now: clock.now(), clock: name };
 }
 
 /** A whole JSON-RPC reply; its id is null when the message had none. */
-export function encodeReply(id: MessageId | null, body: ReplyBody, now?: number): string {
-  return JSON.stringify({ jsonrpc: "2.0", id, now, ...body });
+export function encodeReply(id: MessageId | null, body: ReplyBody, time?: ReplyTime): string {
+  return JSON.stringify({ jsonrpc: "2.0", id, ...time, ...body });
 }
 
 /** A reply without the JSON-RPC envelope. */
-export function encodeReplyPayload(body: ReplyBody, now?: number): string {
-  return JSON.stringify({ now, ...body });
+export function encodeReplyPayload(body: ReplyBody, time?: ReplyTime): string {
+  return JSON.stringify({ ...time, ...body });
 }
 
 /** The engine's reply in a parsed message, with its time if present; undefined if it has neither or both of result and error. */
 export function decodeReply(message: unknown): EngineReply | undefined {
   const reply = isObject(message) ? decodeBody(message) : undefined;
-  const now = decodeReplyTime(message);
-  return reply && now !== undefined ? { ...reply, now } : reply;
+  const time = decodeReplyTime(message);
+  return reply && time ? { ...reply, ...time } : reply;
 }
 
 function decodeBody(message: Fields): EngineReply | undefined {
@@ -60,6 +60,8 @@ function decodeBody(message: Fields): EngineReply | undefined {
   return { ok: false, refusal: refusalOf(error.code as number), message: error.message };
 }
 
-function decodeReplyTime(message: unknown): number | undefined {
-  return isObject(message) && Number.isSafeInteger(message.now) ? (message.now as number) : undefined;
+function decodeReplyTime(message: unknown): ReplyTime | undefined {
+  if (!isObject(message) || !Number.isSafeInteger(message.now)) return undefined;
+  const { now, clock } = message as { now: number; clock?: unknown };
+  return typeof clock === "string" ? { now, clock } : { now };
 }

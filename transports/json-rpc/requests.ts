@@ -21,6 +21,12 @@ export const contextSchema = z.looseObject({
       "Epoch milliseconds, by the engine's clock and perhaps with a fraction, at which a command arrived at its gateway. Effects are in this order.",
     ),
   arrivedWithin: z.number().nonnegative().optional().describe("How many milliseconds `arrived` may be off."),
+  clock: z
+    .string()
+    .optional()
+    .describe(
+      "The `clock` of the replies from which `deadline` and `arrived` were derived. Of another clock than the engine's own, they say nothing.",
+    ),
   traceparent: z.string().optional().describe("W3C Trace Context of the caller."),
 });
 
@@ -58,6 +64,8 @@ export type MessageId = number | string;
 export interface ClockOfEngine {
   /** Whole milliseconds to add to times. */
   readonly correctionMs: number;
+  /** What the engine calls its clock, if it does. */
+  readonly id?: string | undefined;
   /** A monotonic time in that of the engine; undefined while that is not known. */
   arrival(at: number): Pick<EngineContext, "arrived" | "arrivedWithin"> | undefined;
 }
@@ -81,7 +89,7 @@ export function encodeRequest(id: number, request: EngineRequest, clock?: ClockO
 function byClockOfEngine(context: EngineContext, arrival?: number, clock?: ClockOfEngine): EngineContext {
   if (!clock) return context;
   const arrived = arrival === undefined ? undefined : clock.arrival(arrival);
-  return { ...context, deadline: context.deadline + clock.correctionMs, ...arrived };
+  return { ...context, deadline: context.deadline + clock.correctionMs, ...arrived, clock: clock.id };
 }
 
 /** Parses JSON; throws {@link MessageFault}. */
@@ -110,7 +118,7 @@ export function decodeParams(method: string, params: unknown): EngineRequest {
     throw new MessageFault(MESSAGE_FAULT_CODES.invalidParams, `params: ${z.prettifyError(error)}`);
   }
   const name = method as OperationName;
-  const { user, requestId, deadline, timeLeft, arrived, arrivedWithin, traceparent } = data.context;
+  const { user, requestId, deadline, timeLeft, arrived, arrivedWithin, clock, traceparent } = data.context;
   return {
     method: name,
     input: data.input,
@@ -122,6 +130,7 @@ export function decodeParams(method: string, params: unknown): EngineRequest {
       timeLeft,
       ...(arrived !== undefined && { arrived }),
       ...(arrivedWithin !== undefined && { arrivedWithin }),
+      ...(clock !== undefined && { clock }),
       traceparent,
     },
   };

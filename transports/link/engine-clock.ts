@@ -31,6 +31,12 @@ export class EngineClock {
   readonly #onEvent: (event: LinkEvent) => void;
   readonly #clock: Clock;
   #best: Estimate | undefined;
+  /** What the engine calls its clock, and when the first request was sent of which a reply named it. */
+  #id: string | undefined;
+  #idSince = Number.NEGATIVE_INFINITY;
+  /** When the latest request was sent that has its reply, and since when the engine may be another one. */
+  #heardFor = Number.NEGATIVE_INFINITY;
+  #doubtedAt = Number.NEGATIVE_INFINITY;
   /** The offset that was last reported. */
   #toldMs = 0;
   /** The latest arrival that was asked for: a better estimate must not change the order of arrivals. */
@@ -56,9 +62,23 @@ export class EngineClock {
     return Math.abs(offsetMs) > TOLERANCE_MS ? Math.round(offsetMs) : 0;
   }
 
-  /** Whether a reply of the last minute has told the engine's time. */
+  /** What the engine calls its clock; undefined before a reply has named it. */
+  get id(): string | undefined {
+    return this.#best && this.#id;
+  }
+
+  /** Whether a reply of the last minute has told the engine's time, and one has come since it was {@link doubt}ed. */
   get isKnown(): boolean {
-    return this.#best !== undefined && monotonicMs(this.#clock) - this.#best.takenAt < WINDOW_MS;
+    if (!this.#best || this.#heardFor < this.#doubtedAt) return false;
+    return monotonicMs(this.#clock) - this.#best.takenAt < WINDOW_MS;
+  }
+
+  /**
+   * The engine may have started again, with a clock that was set: its next reply tells. What is known counts until then, under its name, by which
+   * the engine notices that it is of another clock. Where the clock has no name, no reply could tell.
+   */
+  doubt(): void {
+    if (this.#id !== undefined) this.#doubtedAt = monotonicMs(this.#clock);
   }
 
   /** When something arrived by the engine's clock, and how far that may be off; `at` is monotonic. Undefined before the first estimate. */
@@ -78,8 +98,13 @@ export class EngineClock {
     return monotonicMs(this.#clock);
   }
 
-  /** Processes the engine's time in a reply that has just arrived; `sentAt` is the {@link moment} of its request. */
-  replied(sentAt: number, engineTime: number): void {
+  /**
+   * Processes the engine's time in a reply that has just arrived, and the name of its clock, if it has one; `sentAt` is the {@link moment} of
+   * its request.
+   */
+  replied(sentAt: number, engineTime: number, id?: string): void {
+    if (!this.#isOfThisEngine(sentAt, id)) return;
+    this.#heardFor = Math.max(this.#heardFor, sentAt);
     const takenAt = monotonicMs(this.#clock);
     const roundTripMs = takenAt - sentAt;
     if (roundTripMs > MAX_ROUND_TRIP_MS) return;
@@ -89,6 +114,20 @@ export class EngineClock {
     if (!this.#agrees(estimate)) this.#latest = NO_ARRIVAL;
     if (!this.#knowsBetter(estimate)) this.#best = estimate;
     this.#tellOfChange(this.offsetMs ?? 0);
+  }
+
+  /** Whether a reply is of the engine that runs now: one of a former engine may come late. A new engine's clock may show another time. */
+  #isOfThisEngine(sentAt: number, id: string | undefined): boolean {
+    if (id === this.#id) return true;
+    if (sentAt < this.#idSince) return false;
+    this.#forget();
+    [this.#id, this.#idSince] = [id, sentAt];
+    return true;
+  }
+
+  #forget(): void {
+    this.#best = undefined;
+    this.#latest = NO_ARRIVAL;
   }
 
   /** Whether there is a better estimate that is not old, and that agrees. */

@@ -66,25 +66,27 @@ export class EngineWatch {
     if (this.#lead === link) this.#lead = undefined;
   }
 
-  /** The engines that a link has just found; at least one. */
-  found(link: object, instances: readonly EngineInstance[]): void {
+  /** The engines that a link has just found; at least one. Returns whether this shows that the engine was restarted. */
+  found(link: object, instances: readonly EngineInstance[]): boolean {
     this.#lead ??= link;
-    if (this.#lead !== link) return;
-    this.#compare(instances);
+    if (this.#lead !== link) return false;
+    const isAnother = this.#compare(instances);
     this.#latest = instances;
     this.#splitRounds = statesOf(instances).length > 1 ? this.#splitRounds + 1 : 0;
     this.#reportSplit();
+    return isAnother;
   }
 
   /** Another state than before, or none of the processes that there were: what was not kept is lost. */
-  #compare(instances: readonly EngineInstance[]): void {
+  #compare(instances: readonly EngineInstance[]): boolean {
     const before = this.#stateId;
     const known = new Set(this.#latest.map(({ id }) => id));
     const isSameState = instances.some(({ stateId }) => stateId === before);
     if (!isSameState) this.#stateId = instances[0]?.stateId;
-    if (before === undefined || (isSameState && instances.some(({ id }) => known.has(id)))) return;
+    if (before === undefined || (isSameState && instances.some(({ id }) => known.has(id)))) return false;
     const message = `The engine was restarted, or another one has taken its place (${named(instances)}); it may have forgotten halts`;
     this.#onEvent({ kind: "restarted", message });
+    return true;
   }
 
   #reportSplit(): void {

@@ -1,10 +1,12 @@
+import { randomUUID } from "node:crypto";
 import type { Msg, NatsConnection, Subscription } from "@nats-io/transport-node";
-import { type Clock, monotonicMs, steadyClock, systemClock } from "../../src/core/clock.ts";
+import { type Clock, monotonicMs, systemClock } from "../../src/core/clock.ts";
 import { operationNames } from "../../src/core/operations/table.ts";
 import { within } from "../../src/core/timeout.ts";
 import { messageOf } from "../../src/core/values/basics.ts";
 import { type EngineHandler, internalFailure } from "../../src/engine/serve.ts";
 import { CONTRACT_VERSION } from "../json-rpc/contract.ts";
+import { OwnClock } from "../json-rpc/own-clock.ts";
 import { encodeReplyPayload, replyBody } from "../json-rpc/replies.ts";
 import { DEFAULT_MAX_IN_FLIGHT, DEFAULT_STOP_RESERVE } from "../link/limits.ts";
 import { LinkEvents } from "../link/link-events.ts";
@@ -46,6 +48,7 @@ class ServiceBus implements NatsBus {
   readonly #link: NatsLink;
   readonly #limits: ResponderLimits;
   readonly #clock: Clock;
+  readonly #ownClock: OwnClock;
   readonly #closeTimeoutMs: number;
   readonly #endpoints: readonly ServiceEndpoint[];
   readonly #service: MicroService;
@@ -70,7 +73,8 @@ class ServiceBus implements NatsBus {
       maxInFlight: options.maxInFlight ?? DEFAULT_MAX_IN_FLIGHT,
       stopReserve: options.stopReserve ?? DEFAULT_STOP_RESERVE,
     };
-    this.#clock = steadyClock(options.clock ?? systemClock);
+    this.#clock = options.clock ?? systemClock;
+    this.#ownClock = new OwnClock(this.#clock, options.stateId ?? randomUUID());
     this.#closeTimeoutMs = options.closeTimeoutMs ?? DEFAULT_CLOSE_TIMEOUT_MS;
     this.#events = new LinkEvents(options.onEvent ?? (() => {}), this.#clock);
     this.#link = new NatsLink(dialer, {
@@ -90,7 +94,7 @@ class ServiceBus implements NatsBus {
 
   async listen(handler: EngineHandler): Promise<void> {
     const isFirst = this.#responder === undefined;
-    this.#responder = new Responder(handler, this.#limits, this.#clock);
+    this.#responder = new Responder(handler, this.#limits, this.#ownClock);
     if (isFirst) await this.#link.subscribe();
   }
 
@@ -150,12 +154,12 @@ class ServiceBus implements NatsBus {
   }
 
   /** Sends a reply; returns the reason if that fails. */
-  #publish(endpoint: ServiceEndpoint, replyTo: string, { body, now }: OutgoingReply): string | undefined {
+  #publish(endpoint: ServiceEndpoint, replyTo: string, { body, time }: OutgoingReply): string | undefined {
     // The request's own connection may be lost; a gateway keeps its inbox across connections.
     const { connection } = this.#link;
     if (!connection) return "there is no connection";
     try {
-      const payload = Buffer.from(encodeReplyPayload(body, now));
+      const payload = Buffer.from(encodeReplyPayload(body, time));
       const limit = connection.info?.max_payload ?? Number.POSITIVE_INFINITY;
       if (payload.length > limit) return `its ${payload.length} bytes are more than the NATS server accepts (${limit})`;
       connection.publish(replyTo, payload, "error" in body ? { headers: errorHeaders(body.error) } : {});

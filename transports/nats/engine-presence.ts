@@ -31,6 +31,8 @@ export interface PresenceWay {
   isConnected(): boolean;
   /** Payload of a read that every engine replies to. */
   probe(): string;
+  /** The engine is another process than before. */
+  restarted(): void;
 }
 
 /** Publishes on a connection; a reply with the token comes to {@link EnginePresence.take}. */
@@ -136,7 +138,7 @@ export class EnginePresence {
   #nextRound(): void {
     if (!this.#way.isConnected()) return;
     const found = [...this.#found.values()];
-    if (found.length > 0) this.#watch.found(this, found);
+    if (found.length > 0 && this.#watch.found(this, found)) this.#way.restarted();
     if (this.#heardAt < this.#roundAt) this.#probe();
     const isSilent = this.#way.now() - this.#heardAt > SILENCE_MS && (this.#mayAsk || this.#mayProbe);
     if (isSilent) this.#gone(`The engine behind ${this.#way.subject} has not responded for ${SILENCE_MS / 1_000} s`);

@@ -1,11 +1,11 @@
 import type { Msg } from "@nats-io/transport-node";
-import type { Clock } from "../../src/core/clock.ts";
-import { arrived } from "../../src/core/engine/transport.ts";
+import type { ReplyTime } from "../../src/core/engine/transport.ts";
 import { operationRecord, operations } from "../../src/core/operations/table.ts";
 import { isThenable } from "../../src/core/values/basics.ts";
 import { type EngineHandler, internalFailure } from "../../src/engine/serve.ts";
 import { MESSAGE_FAULT_CODES } from "../json-rpc/contract.ts";
-import { faultBody, OVERLOADED, type ReplyBody, replyBody, replyTime } from "../json-rpc/replies.ts";
+import type { OwnClock } from "../json-rpc/own-clock.ts";
+import { faultBody, OVERLOADED, type ReplyBody, replyBody } from "../json-rpc/replies.ts";
 import { decodeParams, MessageFault, parseMessage } from "../json-rpc/requests.ts";
 import { textOf } from "./messages.ts";
 import type { ServiceEndpoint } from "./micro-service.ts";
@@ -19,17 +19,17 @@ export interface ResponderLimits {
 /** A reply to a gateway, with the engine's time if the request asks for it. */
 export interface OutgoingReply {
   readonly body: ReplyBody;
-  readonly now?: number | undefined;
+  readonly time?: ReplyTime | undefined;
 }
 
 /** Replies to every request, even if the engine fails. */
 export class Responder {
   readonly #handler: EngineHandler;
   readonly #limits: ResponderLimits;
-  readonly #clock: Clock;
+  readonly #clock: OwnClock;
   readonly #underWay = new Set<Promise<void>>();
 
-  constructor(handler: EngineHandler, limits: ResponderLimits, clock: Clock) {
+  constructor(handler: EngineHandler, limits: ResponderLimits, clock: OwnClock) {
     this.#handler = handler;
     this.#limits = limits;
     this.#clock = clock;
@@ -57,9 +57,9 @@ export class Responder {
     const limit = this.#limits.maxInFlight + (lane === "stop" ? this.#limits.stopReserve : 0);
     if (this.#underWay.size >= limit) return { body: replyBody(OVERLOADED) };
     try {
-      const request = arrived(decodeParams(name, parseMessage(readText(message))), this.#clock);
-      const timed = (body: ReplyBody): OutgoingReply => ({ body, now: replyTime(request, this.#clock) });
-      const reply = this.#handler(request);
+      const request = decodeParams(name, parseMessage(readText(message)));
+      const timed = (body: ReplyBody): OutgoingReply => ({ body, time: this.#clock.told(request) });
+      const reply = this.#clock.hand(request, this.#handler);
       return isThenable(reply) ? reply.then(replyBody, failed).then(timed) : timed(replyBody(reply));
     } catch (error) {
       return { body: error instanceof MessageFault ? faultBody(error) : failed(error) };

@@ -176,6 +176,7 @@ export class NatsTransport implements EngineTransport {
       now: () => this.#engineClock.moment(),
       isConnected: () => this.#link.connection !== undefined,
       probe: () => probePayload(this.#engineClock),
+      restarted: () => this.#engineClock.doubt(),
     };
     return new EnginePresence(way, watch);
   }
@@ -201,6 +202,7 @@ export class NatsTransport implements EngineTransport {
     }
     const sent = this.#pending.get(token);
     if (sent && isNoResponders(message)) {
+      this.#engineClock.doubt();
       this.#presence.missed(sent.sentAt);
       this.#pending.settle(token, notSent("unavailable", `No engine listens to ${sent.subject}`));
     } else if (sent || (this.#pending.standingOf(token) === "answered" && message.data.length < LONG_BYTES)) {
@@ -221,7 +223,7 @@ export class NatsTransport implements EngineTransport {
       this.#unasked(token, inflow, isUnderstood && this.#pending.compare(token, reply, bytes));
       return;
     }
-    if (isUnderstood && reply.now !== undefined) this.#engineClock.replied(sent.sentAt, reply.now);
+    if (isUnderstood && reply.now !== undefined) this.#engineClock.replied(sent.sentAt, reply.now, reply.clock);
     this.#pending.settle(token, reply, bytes);
   }
 

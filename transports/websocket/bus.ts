@@ -3,9 +3,10 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { type WebSocket, WebSocketServer } from "ws";
-import { steadyClock, systemClock } from "../../src/core/clock.ts";
+import { systemClock } from "../../src/core/clock.ts";
 import type { EngineHandler } from "../../src/engine/serve.ts";
 import { CONTRACT_NAME, ENGINE_ID_HEADER } from "../json-rpc/contract.ts";
+import { OwnClock } from "../json-rpc/own-clock.ts";
 import { DEFAULT_MAX_IN_FLIGHT, DEFAULT_STOP_RESERVE } from "../link/limits.ts";
 import type { LinkEvent } from "../link/link.ts";
 import type { WebSocketBus, WebSocketBusOptions } from "./bus-options.ts";
@@ -50,6 +51,7 @@ class ListeningBus implements WebSocketBus {
 
   constructor(options: WebSocketBusOptions, admission: ConnectionAdmission, listening: Listening) {
     this.url = listening.url;
+    const id = randomUUID();
     this.#listening = listening;
     this.#admission = admission;
     this.#limits = {
@@ -57,7 +59,7 @@ class ListeningBus implements WebSocketBus {
       maxInFlight: options.maxInFlight ?? DEFAULT_MAX_IN_FLIGHT,
       stopReserve: options.stopReserve ?? DEFAULT_STOP_RESERVE,
       pingIntervalMs: options.pingIntervalMs ?? DEFAULT_PING_INTERVAL_MS,
-      clock: steadyClock(options.clock ?? systemClock),
+      clock: new OwnClock(options.clock ?? systemClock, id),
     };
     this.#maxConnections = options.maxConnections ?? DEFAULT_MAX_CONNECTIONS;
     this.#onEvent = options.onEvent ?? (() => {});
@@ -69,7 +71,6 @@ class ListeningBus implements WebSocketBus {
       maxPayload: hardLimit(this.#limits.maxMessageBytes),
       handleProtocols: () => CONTRACT_NAME,
     });
-    const id = randomUUID();
     this.#webSockets.on("headers", (headers) => headers.push(`${ENGINE_ID_HEADER}: ${id}`));
     this.#serve(listening.server);
   }

@@ -214,7 +214,7 @@ export class ClientConnection {
       return;
     }
     this.#events.replied(sent.method, bytes);
-    if (reply.now !== undefined) this.#options.engineClock.replied(sent.sentAt, reply.now);
+    if (reply.now !== undefined) this.#options.engineClock.replied(sent.sentAt, reply.now, reply.clock);
     this.#pending.settle(id, reply, bytes);
   }
 

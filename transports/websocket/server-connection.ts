@@ -1,11 +1,11 @@
 import type { Socket } from "node:net";
 import { WebSocket } from "ws";
-import type { Clock } from "../../src/core/clock.ts";
-import { arrived, type EngineReply, type EngineRequest } from "../../src/core/engine/transport.ts";
+import type { EngineReply, EngineRequest } from "../../src/core/engine/transport.ts";
 import { isThenable } from "../../src/core/values/basics.ts";
 import { type EngineHandler, internalFailure } from "../../src/engine/serve.ts";
 import { ENGINE_STATUS } from "../json-rpc/contract.ts";
-import { encodeReply, OVERLOADED, replyBody, replyTime } from "../json-rpc/replies.ts";
+import type { OwnClock } from "../json-rpc/own-clock.ts";
+import { encodeReply, OVERLOADED, replyBody } from "../json-rpc/replies.ts";
 import { closeReason, errorReason } from "./close-reason.ts";
 import { CLOSE_TIMEOUT_MS } from "./defaults.ts";
 import { FrameBatch } from "./frame-batch.ts";
@@ -20,7 +20,7 @@ export interface ServerConnectionOptions {
   readonly maxInFlight: number;
   readonly stopReserve: number;
   readonly pingIntervalMs: number;
-  readonly clock: Clock;
+  readonly clock: OwnClock;
   /** Replies to the requests; may change during the life of the connection. */
   readonly handler: EngineHandler;
   /** The gateway violated the contract. */
@@ -43,7 +43,7 @@ export class ServerConnection {
     this.#webSocket = webSocket;
     this.#options = options;
     this.#batch = new FrameBatch(webSocket, socket);
-    this.#heartbeat = new KeepAlive(webSocket, socket, options.clock, options.pingIntervalMs, () => {
+    this.#heartbeat = new KeepAlive(webSocket, socket, options.clock.clock, options.pingIntervalMs, () => {
       this.#reason ??= `nothing came within ${options.pingIntervalMs} ms of a ping`;
     });
     webSocket.on("message", (data, isBinary) => this.#receive(data as Buffer, isBinary));
@@ -63,7 +63,7 @@ export class ServerConnection {
     this.#heartbeat.stop();
     this.#batch.flush();
     this.#webSocket.close(1001);
-    this.#cancelTimeout = this.#options.clock.schedule(CLOSE_TIMEOUT_MS, () => this.#webSocket.terminate());
+    this.#cancelTimeout = this.#options.clock.clock.schedule(CLOSE_TIMEOUT_MS, () => this.#webSocket.terminate());
     return new Promise((resolve) => this.#webSocket.once("close", () => resolve()));
   }
 
@@ -90,7 +90,7 @@ export class ServerConnection {
   #ask(request: EngineRequest): EngineReply | Promise<EngineReply> {
     const { handler, clock } = this.#options;
     try {
-      return handler(arrived(request, clock));
+      return clock.hand(request, handler);
     } catch (error) {
       return internalFailure(error);
     }
@@ -105,12 +105,12 @@ export class ServerConnection {
 
   #reply({ id, request }: RequestFrame, reply: EngineReply): void {
     if (this.#webSocket.readyState !== WebSocket.OPEN) return;
-    const now = replyTime(request, this.#options.clock);
+    const time = this.#options.clock.told(request);
     try {
-      this.#send(encodeReply(id, replyBody(reply), now));
+      this.#send(encodeReply(id, replyBody(reply), time));
     } catch (error) {
       // The result has no JSON.
-      this.#send(encodeReply(id, replyBody(internalFailure(error)), now));
+      this.#send(encodeReply(id, replyBody(internalFailure(error)), time));
     }
   }
 

@@ -34,6 +34,7 @@ export class WebSocketTransport implements EngineTransport {
   readonly #engineWatch: EngineWatch;
   readonly #nearLimit: NearLimit;
   #connection: ClientConnection | undefined;
+  #wasOpen = false;
   #cancelReconnect: () => void = () => {};
   #lastDown: string | undefined;
   #gone: Promise<void> | undefined;
@@ -94,6 +95,8 @@ export class WebSocketTransport implements EngineTransport {
     const connection = new ClientConnection(this.#dialer.dial(), this.#options, {
       opened: (engineId) => {
         this.#lastDown = undefined;
+        if (this.#wasOpen) this.#options.engineClock.doubt();
+        this.#wasOpen = true;
         if (engineId) this.#engineWatch.found(this, [engineInstance(engineId)]);
         this.#events.up(`Connected to the engine at ${address}`);
       },

@@ -163,6 +163,8 @@ export class EngineLink {
     try {
       const read = Promise.resolve(this.read(request, () => {}));
       await within(waiting, CLOCK_WAIT_MS, read, "The engine did not tell its clock in time");
+      // What is known may be doubted soon again, as after a new link.
+      if (this.#options.transport.knowsClock) this.#clockReadAt = Number.NEGATIVE_INFINITY;
     } catch (error) {
       // The command that comes next meets the same failure, and reports it; where nothing was sent, the one after it tries again.
       if (AdminError.from(error).code === "ENGINE_UNAVAILABLE") this.#clockReadAt = Number.NEGATIVE_INFINITY;

@@ -18,6 +18,11 @@ export interface EngineContext {
   readonly arrived?: number | undefined;
   /** How many milliseconds {@link arrived} may be off. */
   readonly arrivedWithin?: number | undefined;
+  /**
+   * The clock by which {@link deadline} and {@link arrived} are told, as the engine's replies name it; another one after each start of the
+   * engine. Absent where no reply has named one.
+   */
+  readonly clock?: string | undefined;
   /** W3C Trace Context header of the caller, where there is one. */
   readonly traceparent?: string | undefined;
 }
@@ -49,9 +54,11 @@ export type EngineRefusal =
   | "internal";
 
 /** When an engine replied. */
-interface ReplyTime {
+export interface ReplyTime {
   /** Epoch milliseconds by the engine's clock; absent where the engine's end does not tell it. */
   readonly now?: number | undefined;
+  /** Names that clock: a text that no other start of the engine has. */
+  readonly clock?: string | undefined;
 }
 
 /** The engine's reply. A long result may be a {@link LongList}, whose rows are parsed lazily. */

@@ -1,12 +1,13 @@
-import { encodeReply, replyBody, replyTime } from "../../../transports/json-rpc/replies.ts";
+import { OwnClock } from "../../../transports/json-rpc/own-clock.ts";
+import { encodeReply, replyBody } from "../../../transports/json-rpc/replies.ts";
 import { decodeParams, readRequest } from "../../../transports/json-rpc/requests.ts";
-import { type Clock, steadyClock } from "../../core/clock.ts";
-import { arrived, type EngineRequest } from "../../core/engine/transport.ts";
+import type { Clock } from "../../core/clock.ts";
+import type { EngineRequest } from "../../core/engine/transport.ts";
 import { operationRecord, operations } from "../../core/operations/table.ts";
 import { isThenable } from "../../core/values/basics.ts";
 import { type Engine, EngineRejection } from "../../engine/engine.ts";
 import { type EngineBus, type EngineHandler, serveEngine } from "../../engine/serve.ts";
-import type { Journal } from "./journal.ts";
+import { clockOf, type Journal } from "./journal.ts";
 import type { FarEnd } from "./link.ts";
 import { type Machine, Process } from "./process.ts";
 import type { Chance } from "./random.ts";
@@ -38,7 +39,7 @@ export class EngineEnd implements FarEnd {
   #process: Process;
   #life = 0;
   /** The time that replies tell, as a bus has it. */
-  #clock!: Clock;
+  #clock!: OwnClock;
   #handler: EngineHandler | undefined;
 
   constructor(options: EngineEndOptions) {
@@ -58,8 +59,8 @@ export class EngineEnd implements FarEnd {
     const { machine, timeline, engine, bus } = this.#options;
     const process = new Process(machine, timeline);
     this.#process = process;
-    this.#clock = steadyClock(process.clock);
     this.#life += 1;
+    this.#clock = new OwnClock(process.clock, clockOf(this.#life));
     const inner: EngineBus = {
       listen: (handler) => {
         this.#handler = handler;
@@ -91,13 +92,13 @@ export class EngineEnd implements FarEnd {
     send: (text: string) => void,
   ): Promise<void> {
     const { journal } = this.#options;
-    const request = arrived(decodeParams(method, params), this.#clock);
+    const request = decodeParams(method, params);
     const receipt = journal.received(request, this.#life);
-    const replying = this.#handler?.(request);
+    const replying = this.#handler && this.#clock.hand(request, this.#handler);
     const reply = isThenable(replying) ? await replying : replying;
     if (!reply || !process.isAlive) return;
     journal.replied(request.context.requestId, receipt, reply);
-    process.run(() => send(encodeReply(id, replyBody(reply), replyTime(request, this.#clock))));
+    process.run(() => send(encodeReply(id, replyBody(reply), this.#clock.told(request))));
   }
 
   /** The engine, with each of its commands noted, and in its mood. */

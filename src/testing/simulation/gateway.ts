@@ -57,7 +57,8 @@ export class SimulatedGateway {
   }
 
   async start(): Promise<void> {
-    const { timeline, machine, policy, sink, number } = this.#options;
+    const { timeline, machine, policy, sink, number, journal } = this.#options;
+    journal.begins(number);
     const process = new Process(machine, timeline);
     const { clock } = process;
     const links = this.#linksOf(process);

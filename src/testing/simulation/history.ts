@@ -21,6 +21,8 @@ export interface Planted {
   bus?(bus: EngineBus): EngineBus;
   /** Between each API and its audit file. */
   sink?(sink: AuditSink): AuditSink;
+  /** Changes what is planned. */
+  plan?(plan: Plan): Plan;
   /** Whether each gateway has a memory of approvals of its own, in place of the one that all share. */
   readonly ownApprovals?: boolean;
 }
@@ -39,7 +41,7 @@ const APPROVAL_MS = 300_000;
 
 /** Lets a history happen, and judges it. */
 export async function happen(plan: Plan, engine: EngineMaker, planted: Planted = {}): Promise<JudgedHistory> {
-  const world = new World(plan, engine, planted);
+  const world = new World(planted.plan?.(plan) ?? plan, engine, planted);
   await world.run();
   return { violations: world.judged(), lines: world.journal.lines };
 }
@@ -52,7 +54,8 @@ class World {
   readonly #engine: EngineEnd;
   readonly #machines: readonly Machine[];
   readonly #gateways: readonly SimulatedGateway[];
-  readonly #engineAhead: { from: number; ms: number }[] = [];
+  /** What the engine's clock showed at the beginning of the world, in each of its lives. */
+  readonly #engineAhead: number[] = [];
 
   constructor(plan: Plan, engine: EngineMaker, planted: Planted) {
     const random = new Chance(plan.seed ^ 0x5eed);
@@ -62,7 +65,7 @@ class World {
     this.journal = journal;
     const [engineAhead = 0, ...aheads] = plan.aheadMs.toReversed();
     this.#engineMachine = new Machine("engine", engineAhead);
-    this.#engineAhead.push({ from: 0, ms: this.#engineMachine.wall(0) });
+    this.#engineAhead.push(this.#engineMachine.wall(0));
     const machine = this.#engineMachine;
     const bus = planted.bus ?? ((it: EngineBus) => it);
     this.#engine = new EngineEnd({ timeline, random: new Chance(random.seed()), machine, journal, engine, bus });
@@ -172,7 +175,7 @@ class World {
     this.#timeline.after(ms, () => {
       end();
       // What the engine tells of its time begins with each start.
-      if (which === "engine") this.#engineAhead.push({ from: this.#timeline.now, ms: this.#engineMachine.wall(0) });
+      if (which === "engine") this.#engineAhead.push(this.#engineMachine.wall(0));
       void killed.start();
     });
   }
@@ -192,7 +195,12 @@ class World {
       link?.cut();
       return;
     }
-    this.#during("frozen", event, `${what} stands still for ${seconds(event.ms)}`);
+    const thawed = this.journal.trouble(
+      `${event.lane} frozen`,
+      event.gateway,
+      `${what} stands still for ${seconds(event.ms)}`,
+    );
+    this.#timeline.after(event.ms, thawed);
     link?.freeze(event.ms);
   }
 
@@ -218,10 +226,6 @@ class World {
       engine.mood = "well";
       this.#timeline.after(SLOWEST_REPLY_MS, end);
     });
-  }
-
-  #during(kind: "frozen", { gateway, ms }: { gateway: number; ms: number }, text: string): void {
-    this.#timeline.after(ms, this.journal.trouble(kind, gateway, text));
   }
 
   #links() {

@@ -7,6 +7,7 @@ export interface Receipt {
   readonly at: number;
   /** Which life of the engine: it begins anew with each start. */
   readonly life: number;
+  /** When it was said to have arrived, unless by the clock of a former life. */
   readonly arrived: number | undefined;
   readonly within: number;
   reply?: "ok" | EngineRefusal;
@@ -32,15 +33,20 @@ export interface CommandFacts {
   /** When the gateway took it from the socket, its latest moment of arrival. */
   latest: number | undefined;
   readonly sent: number[];
+  /** The latest life of the engine of which its gateway had a quick reply when it was sent. */
+  knownLife?: number | undefined;
   readonly receipts: Receipt[];
   /** When the engine carried it out, in which life. */
   readonly effects: { readonly at: number; readonly life: number }[];
   told?: Told;
 }
 
+/** The two links of a gateway. */
+export type LinkName = "commands" | "reads";
+
 /** A time during which something was as it should not be. */
 export interface Trouble {
-  readonly kind: "paused" | "link down" | "bad disk" | "clock step" | "dead" | "frozen" | "engine trouble";
+  readonly kind: "paused" | "bad disk" | "clock step" | "dead" | "engine trouble" | `${LinkName} ${"down" | "frozen"}`;
   readonly process: number | "engine";
   readonly from: number;
   to: number;
@@ -52,6 +58,8 @@ export class Journal {
   readonly troubles: Trouble[] = [];
   readonly lines: { readonly at: number; readonly text: string }[] = [];
   readonly #now: () => number;
+  /** The latest life of the engine of which each gateway has had a quick reply since its start. */
+  readonly #heard = new Map<number, number>();
 
   constructor(now: () => number) {
     this.#now = now;
@@ -83,17 +91,30 @@ export class Journal {
     this.say(`${gatewayName(gateway)} -> ${user}: ${id} ${told.outcome}${why}`);
   }
 
+  /** A gateway's process begins, and knows nothing. */
+  begins(gateway: number): void {
+    this.#heard.delete(gateway);
+  }
+
+  /** A gateway has a reply soon enough to learn the engine's clock from it. */
+  heard(gateway: number, clock: string | undefined): void {
+    const life = Number(clock?.slice(clockOf("").length));
+    this.#heard.set(gateway, Math.max(this.#heard.get(gateway) ?? 0, life));
+  }
+
   sent({ lane, context }: EngineRequest): void {
     const facts = this.commands.get(context.requestId);
     if (lane === "read" || !facts) return;
     facts.sent.push(this.#now());
+    facts.knownLife = this.#heard.get(facts.command.gateway);
     this.say(`${gatewayName(facts.command.gateway)} sends ${facts.command.id}`);
   }
 
   received({ lane, context }: EngineRequest, life: number): Receipt | undefined {
     const facts = this.commands.get(context.requestId);
     if (lane === "read" || !facts) return undefined;
-    const { arrived, arrivedWithin = 0 } = context;
+    const isOfThisClock = context.clock === clockOf(life);
+    const { arrived, arrivedWithin = 0 } = isOfThisClock ? context : {};
     const receipt: Receipt = { at: this.#now(), life, arrived, within: arrivedWithin };
     facts.receipts.push(receipt);
     return receipt;
@@ -122,6 +143,11 @@ export class Journal {
       trouble.to = this.#now();
     };
   }
+}
+
+/** How the engine calls its clock in each of its lives. */
+export function clockOf(life: number | ""): string {
+  return `life ${life}`;
 }
 
 /** A, B, C. */

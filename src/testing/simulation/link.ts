@@ -9,7 +9,7 @@ import {
   type LinkState,
   TransportError,
 } from "../../core/engine/transport.ts";
-import { gatewayName, type Journal } from "./journal.ts";
+import { gatewayName, type Journal, type LinkName } from "./journal.ts";
 import type { Plan } from "./plan.ts";
 import type { Process } from "./process.ts";
 import type { Chance } from "./random.ts";
@@ -104,7 +104,7 @@ export interface SimulatedLinkOptions {
   readonly engine: FarEnd;
   readonly journal: Journal;
   readonly gateway: number;
-  readonly lane: "commands" | "reads";
+  readonly lane: LinkName;
 }
 
 interface Waiter {
@@ -116,6 +116,8 @@ interface Waiter {
 /** How soon a connection on which nothing comes any more is given up, and how long a new one takes. */
 const SILENCE_MS = [4_000, 8_000] as const;
 const CONNECT_MS = [2, 2_000] as const;
+/** Slower replies tell nothing of the engine's clock (docs/engine/bus.md, "Clocks"). */
+const QUICK_MS = 1_000;
 
 /**
  * The gateway's end of a link without sockets. As over WebSocket, a lost connection takes along what was sent in it; or as over NATS,
@@ -199,6 +201,7 @@ export class SimulatedLink implements EngineTransport {
         gateway: (text) => process.run(() => this.#receive(way, text)),
       });
       this.#way = way;
+      if (wire === "websocket") this.#options.engineClock.doubt();
       this.#isUpAgain();
     });
   }
@@ -206,7 +209,7 @@ export class SimulatedLink implements EngineTransport {
   #noteDown(): void {
     const { journal, gateway, lane } = this.#options;
     const text = `${gatewayName(gateway)} has no link for ${lane}`;
-    this.#isUpAgain = journal.trouble("link down", gateway, text);
+    this.#isUpAgain = journal.trouble(`${lane} down`, gateway, text);
   }
 
   #wayBack(way: Way): Way | undefined {
@@ -235,12 +238,19 @@ export class SimulatedLink implements EngineTransport {
     this.#waiters.delete(message.id);
     if (!waiter) return;
     if (message.noResponders) {
+      this.#options.engineClock.doubt();
       waiter.reject(new TransportError("unavailable", "No engine listens", { sent: false }));
       return;
     }
     const reply = decodeReply(message);
-    if (reply?.now !== undefined) this.#options.engineClock.replied(waiter.sentAt, reply.now);
+    if (reply?.now !== undefined) this.#learn(waiter, reply.now, reply.clock);
     if (reply) waiter.resolve(reply);
     else waiter.reject(new TransportError("protocol", "The reply makes no sense", { sent: true }));
+  }
+
+  #learn({ sentAt }: Waiter, now: number, clock: string | undefined): void {
+    const { engineClock, journal, gateway } = this.#options;
+    engineClock.replied(sentAt, now, clock);
+    if (engineClock.moment() - sentAt <= QUICK_MS) journal.heard(gateway, clock);
   }
 }

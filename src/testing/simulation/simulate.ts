@@ -51,8 +51,12 @@ export function simulate(options: SimulationOptions): Promise<SimulationReport> 
   return simulateWith({}, options);
 }
 
-/** The same with faults in the world that the oracle has to find. */
-export async function simulateWith(planted: Planted, options: SimulationOptions): Promise<SimulationReport> {
+/** The same with faults in the world that the oracle has to find; `rule` alone counts, where it is given. */
+export async function simulateWith(
+  planted: Planted,
+  options: SimulationOptions,
+  rule?: string,
+): Promise<SimulationReport> {
   const { seed, histories, targets = DEMO_LANDMARKS } = options;
   const engine = options.engine ?? (await sampleEngine());
   const seeds = new Chance(seed);
@@ -60,8 +64,9 @@ export async function simulateWith(planted: Planted, options: SimulationOptions)
     const own = count === 1 ? seed : seeds.seed();
     const plan = planned(own, targets);
     const outcome = await happen(plan, engine, planted);
-    if (outcome.violations.length === 0) continue;
-    return { histories: count, failure: await described(plan, outcome, (other) => happen(other, engine, planted)) };
+    const broken = outcome.violations.find((violation) => rule === undefined || violation.rule === rule);
+    if (!broken) continue;
+    return { histories: count, failure: await described(plan, broken.rule, (other) => happen(other, engine, planted)) };
   }
   return { histories };
 }
@@ -73,10 +78,9 @@ async function sampleEngine(): Promise<EngineMaker> {
 
 async function described(
   plan: Plan,
-  outcome: JudgedHistory,
+  broken: string,
   happens: (plan: Plan) => Promise<JudgedHistory>,
 ): Promise<SimulationFailure> {
-  const broken = outcome.violations[0]?.rule;
   const shortest = await shrunk(plan, async (other) => {
     const { violations } = await happens(other);
     return violations.some(({ rule }) => rule === broken);

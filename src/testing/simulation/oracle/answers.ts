@@ -1,4 +1,5 @@
-import { type Happened, type Judged, mayHaveOldClock, type Rule, type Violation } from "./happened.ts";
+import { mayLackArrival } from "./clocks.ts";
+import type { Happened, Judged, Rule, Violation } from "./happened.ts";
 
 const NOT_APPLIED: ReadonlySet<string> = new Set(["rejected", "denied", "invalid", "not-sent"]);
 
@@ -6,8 +7,6 @@ const NOT_APPLIED: ReadonlySet<string> = new Set(["rejected", "denied", "invalid
 const STOP_SENT_MS = 1_100;
 /** Milliseconds after which a change may be too old for its deadline. */
 const OLD_MS = 9_000;
-/** How long a read of the engine's clock that failed is not repeated, with the time for which it was waited for. */
-const READ_AGAIN_MS = 5_500;
 /** How long the first of two people's commands is remembered. */
 const ASK_MS = 300_000;
 
@@ -49,7 +48,9 @@ export const everyStopIsSent: Rule = ({ commands }) =>
     if (!isStop || command.met(["dead"])) return [];
     const [sent] = facts.sent;
     if (sent === undefined) {
-      return command.met(["link down"]) ? [] : [{ rule, message: `the stop ${id} was not sent` }];
+      return command.met(["commands down"]) || command.engineMet(["dead"])
+        ? []
+        : [{ rule, message: `the stop ${id} was not sent` }];
     }
     const waited = sent - (facts.latest ?? 0) - facts.command.bodyMs;
     if (waited <= STOP_SENT_MS || command.met(["paused"])) return [];
@@ -60,42 +61,57 @@ export const everyStopIsSent: Rule = ({ commands }) =>
 export const refusalsHaveReasons: Rule = (happened) =>
   happened.commands.flatMap((command) => {
     const { told } = command.facts;
-    if (!told || told.code === "OK" || hasReason(told.code, command, happened)) return [];
+    if (!told || told.code === "OK" || REASONS[told.code]?.(command, happened)) return [];
     const message = `${command.id} was answered ${told.code} without a reason: ${told.message}`;
-    return [{ rule: "nothing is refused without a reason", message }];
+    return [{ rule: told.code === "POLICY_DENIED" ? SECOND_PERSON : "nothing is refused without a reason", message }];
   });
 
-function hasReason(code: string, command: Judged, happened: Happened): boolean {
-  const { commands, plan } = happened;
-  switch (code) {
-    case "STOP_CAME_FIRST":
-      return commands.some((stop) => stop !== command && stop.covers(command) && stop.mayBeLaterThan(command));
-    case "REJECTED":
-      return (
-        mayHaveOldClock(happened, command) ||
-        isHistory(command, commands) ||
-        isOld(command) ||
-        hasNoClock(command) ||
-        command.met(["engine trouble", "clock step"])
-      );
-    case "POLICY_DENIED":
-      return plan.twoPerson && (isNews(command) ? wasSent(command, commands) : !wasAsked(command, commands));
-    case "REQUEST_TIMEOUT":
-      return !command.isStop && (isOld(command) || command.met(["clock step"]));
-    case "AUDIT_UNAVAILABLE":
-      return !command.isStop && command.met(["bad disk", "paused", "clock step"]);
-    case "OUTCOME_NOT_RECORDED":
-      return !command.isStop && command.met(["bad disk"]);
-    case "ENGINE_UNAVAILABLE":
-      return command.met(["link down", "dead"]);
-    case "ENGINE_FAILED":
-      return command.met(["engine trouble"]);
-    case "ENGINE_TIMEOUT":
-    case "POLICY_FAILED":
-      return command.met(["link down", "dead", "paused", "engine trouble", "clock step", "frozen", "bad disk"]);
-    default:
-      return false;
-  }
+const SECOND_PERSON = "the consent of a second person counts, whichever gateway they reach";
+
+/** Whether there was a reason for an answer; there is none for any other answer. */
+const REASONS: Readonly<Record<string, (command: Judged, happened: Happened) => boolean>> = {
+  STOP_CAME_FIRST: (command, { commands }) => commands.some((stop) => hasOvertaken(stop, command)),
+  REJECTED: (command, { commands }) =>
+    isHistory(command, commands) || isTooLate(command) || command.engineMet(["engine trouble"]),
+  POLICY_DENIED: (command, { commands, plan }) =>
+    plan.twoPerson && (isNews(command) ? wasSent(command, commands) : !wasAsked(command, commands)),
+  POLICY_FAILED: (command, { plan }) =>
+    isRead(command, plan) &&
+    (command.met(["reads frozen", "paused"]) || command.engineMet(["paused", "engine trouble"])),
+  REQUEST_TIMEOUT: (command) => !command.isStop && (isOld(command) || command.met(["clock step"])),
+  AUDIT_UNAVAILABLE: (command) => !command.isStop && command.met(["bad disk", "paused"]),
+  OUTCOME_NOT_RECORDED: (command) => !command.isStop && command.met(["bad disk"]),
+  ENGINE_UNAVAILABLE: (command, { plan }) =>
+    command.met(isRead(command, plan) ? ["commands down", "reads down"] : ["commands down"]) ||
+    command.engineMet(["dead"]) ||
+    isOfFormerLife(command),
+  ENGINE_FAILED: (command) => command.engineMet(["engine trouble"]),
+  ENGINE_TIMEOUT: (command) =>
+    command.met(["commands down", "commands frozen", "paused"]) ||
+    command.engineMet(["dead", "paused", "engine trouble"]) ||
+    (command.met(["bad disk"]) && isOld(command)),
+};
+
+function hasOvertaken(stop: Judged, change: Judged): boolean {
+  const isKnown = stop.gateway === change.gateway || stop.receipt !== undefined;
+  return isKnown && stop !== change && stop.covers(change) && stop.mayBeLaterThan(change);
+}
+
+/** Whether what it acts on is read first, for the policy. */
+function isRead({ facts }: Judged, { twoPerson }: Happened["plan"]): boolean {
+  return twoPerson && facts.command.operation === "adjustPosition";
+}
+
+/** Whether it was for an engine that has ended since, as far as its gateway could know. */
+function isOfFormerLife({ isStop, couldKnowClock, facts: { knownLife } }: Judged): boolean {
+  return !isStop && knownLife !== undefined && !couldKnowClock;
+}
+
+/** Whether its deadline may have passed, by the clock that its gateway could know. */
+function isTooLate(command: Judged): boolean {
+  return (
+    isOld(command) || command.met(["clock step"]) || (command.receipt?.arrived === undefined && mayLackArrival(command))
+  );
 }
 
 /** Whether a stop came after what undid it. */
@@ -110,14 +126,6 @@ function isHistory(stop: Judged, commands: readonly Judged[]): boolean {
 
 function isOld({ earliest, facts: { told } }: Judged): boolean {
   return told !== undefined && told.at - earliest > OLD_MS;
-}
-
-/** Whether its gateway could not read the engine's clock, by which deadlines are told, or had failed to a moment ago. */
-function hasNoClock(command: Judged): boolean {
-  return (
-    command.receipt?.arrived === undefined &&
-    command.met(["link down", "frozen", "paused", "engine trouble"], READ_AGAIN_MS)
-  );
 }
 
 /** Whether it was refused because somebody has just sent the same: that asks for nothing. */

@@ -15,8 +15,8 @@ export interface Happened {
   readonly commands: readonly Judged[];
   /** Texts of the audit files, by gateway. */
   readonly files: readonly string[];
-  /** What the engine's clock showed at the beginning of the world, since when. */
-  readonly engineAhead: readonly { readonly from: number; readonly ms: number }[];
+  /** What the engine's clock showed at the beginning of the world, in each of its lives, of which the first is 1. */
+  readonly engineAhead: readonly number[];
 }
 
 export type Rule = (happened: Happened) => Violation[];
@@ -86,34 +86,47 @@ export class Judged {
     return isSame && UNDOES[this.facts.command.operation] === stop.facts.command.operation;
   }
 
-  /** Whether it certainly arrived later than another. */
+  /** Whether it arrived so much later than another that no engine may be in doubt: times are off by so much, and the doubt is as large. */
   isLaterThan(other: Judged): boolean {
-    return this.earliest - this.within > other.latest + other.within;
+    return this.earliest - 2 * this.within > other.latest + 2 * other.within;
   }
 
-  /** Whether it may have arrived later than another, or at the same time. */
+  /** Whether an engine may have been certain that it arrived later than another. */
   mayBeLaterThan(other: Judged): boolean {
-    return this.latest + this.within >= other.earliest - other.within;
+    return this.latest + this.within >= other.earliest;
   }
 
-  /** Whether something was wrong at its gateway, or with the engine, from a time on until it had its answer. */
+  /** Whether something was wrong at its gateway, from a time before it came until it had its answer. */
   met(kinds: readonly Trouble["kind"][], sinceMs = 0): boolean {
-    return this.#met(kinds, sinceMs, this.facts.told?.at ?? Number.POSITIVE_INFINITY);
+    return this.#met(kinds, this.gateway, this.#from - sinceMs, this.#to);
   }
 
-  /** The same until the end of the history. */
+  /** The same of the engine. */
+  engineMet(kinds: readonly Trouble["kind"][], sinceMs = 0): boolean {
+    return this.#met(kinds, "engine", this.#from - sinceMs, this.#to);
+  }
+
+  /** Whether something was wrong at its gateway until the end of the history. */
   metLater(kinds: readonly Trouble["kind"][]): boolean {
-    return this.#met(kinds, 0, Number.POSITIVE_INFINITY);
+    return this.#met(kinds, this.gateway, this.#from, Number.POSITIVE_INFINITY);
   }
 
-  #met(kinds: readonly Trouble["kind"][], sinceMs: number, to: number): boolean {
-    const from = Math.min(this.earliest, this.facts.earliest) - sinceMs;
+  /** Whether its gateway had heard of the engine that received it, whose clock it could know by then. */
+  get couldKnowClock(): boolean {
+    return this.facts.knownLife !== undefined && this.facts.knownLife === this.receipt?.life;
+  }
+
+  get #from(): number {
+    return Math.min(this.earliest, this.facts.earliest);
+  }
+
+  get #to(): number {
+    return this.facts.told?.at ?? Number.POSITIVE_INFINITY;
+  }
+
+  #met(kinds: readonly Trouble["kind"][], where: Trouble["process"], since: number, until: number): boolean {
     return this.#troubles.some(
-      (trouble) =>
-        kinds.includes(trouble.kind) &&
-        (trouble.process === "engine" || trouble.process === this.gateway) &&
-        trouble.from <= to &&
-        trouble.to >= from,
+      ({ kind, process, from, to }) => kinds.includes(kind) && process === where && from <= until && to >= since,
     );
   }
 
@@ -124,27 +137,6 @@ export class Judged {
     );
     return pause && pause.from - AFTER_PAUSE_MS;
   }
-}
-
-/** How old an offset of the engine's clock may be that a gateway still uses. */
-export const OFFSET_AGE_MS = 61_000;
-
-/** How far the engine's clock was, or may be believed to be, ahead of the world's time. */
-export function offsetsAt({ engineAhead }: Happened, at: number): number[] {
-  return engineAhead
-    .filter(({ from }, index) => {
-      const to = engineAhead[index + 1]?.from ?? Number.POSITIVE_INFINITY;
-      return from <= at && to >= at - OFFSET_AGE_MS;
-    })
-    .map(({ ms }) => ms);
-}
-
-/**
- * Whether its gateway may have used the offset of an engine that has started again since then, with a clock that was set meanwhile: nothing
- * tells a gateway so before the next reply.
- */
-export function mayHaveOldClock(happened: Happened, { receipt }: Judged): boolean {
-  return receipt !== undefined && new Set(offsetsAt(happened, receipt.at)).size > 1;
 }
 
 /** What a command acts on, from the whole system downwards. */

@@ -1,13 +1,5 @@
-import {
-  effectsOf,
-  type Happened,
-  type Judged,
-  mayHaveOldClock,
-  OFFSET_AGE_MS,
-  offsetsAt,
-  type Rule,
-  type Violation,
-} from "./happened.ts";
+import { mayLackArrival } from "./clocks.ts";
+import { effectsOf, type Happened, type Judged, type Rule, type Violation } from "./happened.ts";
 
 /** No change takes effect after a stop of its target, or of one that holds it, that arrived later at whatever gateway. */
 export const noChangeOvertakes: Rule = (happened) =>
@@ -31,20 +23,18 @@ function isDoneBefore({ receipt: undo }: Judged, { receipt: stop }: Judged): boo
 }
 
 /** The engine is told the time of arrival, and it is right. */
-export const arrivalsAreTrue: Rule = (happened) =>
-  happened.commands.flatMap((command): Violation[] => {
+export const arrivalsAreTrue: Rule = ({ commands, engineAhead }) =>
+  commands.flatMap((command): Violation[] => {
     const { receipt, id } = command;
     if (!receipt) return [];
     const rule = "the engine is told when a command arrived";
     if (receipt.arrived === undefined) {
-      const isExcused = command.isStop || command.met(["paused", "link down", "dead", "engine trouble"], OFFSET_AGE_MS);
-      return isExcused ? [] : [{ rule, message: `${id} came without the time of its arrival` }];
+      return mayLackArrival(command) ? [] : [{ rule, message: `${id} came without the time of its arrival` }];
     }
-    const off = offsetsAt(happened, receipt.at).map((ahead) => outside(command, (receipt.arrived ?? 0) - ahead));
-    const least = Math.min(...off);
-    if (least <= command.within) return [];
+    const off = outside(command, receipt.arrived - (engineAhead[receipt.life - 1] ?? 0));
+    if (off <= command.within) return [];
     return [
-      { rule, message: `the arrival of ${id} is off by ${ms(least)}, and was said to be off by ${ms(receipt.within)}` },
+      { rule, message: `the arrival of ${id} is off by ${ms(off)}, and was said to be off by ${ms(receipt.within)}` },
     ];
   });
 
@@ -54,7 +44,7 @@ function outside({ earliest, latest }: Judged, time: number): number {
 
 /** Each two commands that took effect in one life of the engine, in that order. */
 function pairs(happened: Happened): [Judged, Judged][] {
-  const effects = effectsOf(happened.commands).filter(({ command }) => !mayHaveOldClock(happened, command));
+  const effects = effectsOf(happened.commands);
   return effects.flatMap((second, index) =>
     effects
       .slice(0, index)
