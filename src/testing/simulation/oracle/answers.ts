@@ -1,4 +1,4 @@
-import { mayLackArrival } from "./clocks.ts";
+import { isOfFormerLife, mayLackArrival } from "./clocks.ts";
 import type { Happened, Judged, Rule, Violation } from "./happened.ts";
 
 const NOT_APPLIED: ReadonlySet<string> = new Set(["rejected", "denied", "invalid", "not-sent"]);
@@ -87,7 +87,7 @@ const REASONS: Readonly<Record<string, (command: Judged, happened: Happened) => 
     isOfFormerLife(command),
   ENGINE_FAILED: (command) => command.engineMet(["engine trouble"]),
   ENGINE_TIMEOUT: (command) =>
-    command.met(["commands down", "commands frozen", "paused"]) ||
+    command.met(["commands down", "commands frozen", "paused", "clock step"]) ||
     command.engineMet(["dead", "paused", "engine trouble"]) ||
     (command.met(["bad disk"]) && isOld(command)),
 };
@@ -100,11 +100,6 @@ function hasOvertaken(stop: Judged, change: Judged): boolean {
 /** Whether what it acts on is read first, for the policy. */
 function isRead({ facts }: Judged, { twoPerson }: Happened["plan"]): boolean {
   return twoPerson && facts.command.operation === "adjustPosition";
-}
-
-/** Whether it was for an engine that has ended since, as far as its gateway could know. */
-function isOfFormerLife({ isStop, couldKnowClock, facts: { knownLife } }: Judged): boolean {
-  return !isStop && knownLife !== undefined && !couldKnowClock;
 }
 
 /** Whether its deadline may have passed, by the clock that its gateway could know. */

@@ -5,7 +5,14 @@ const READ_AGAIN_MS = 5_500;
 
 /** Whether its gateway could not know the clock of the engine that received it. A change waits for a read first, a stop does not. */
 export function mayLackArrival(command: Judged): boolean {
-  return !command.couldKnowClock && (command.isStop || couldNotRead(command));
+  if (command.couldKnowClock) return false;
+  const isRefused = isOfFormerLife(command) && command.receipt?.reply === "unavailable";
+  return command.isStop || isRefused || couldNotRead(command);
+}
+
+/** Whether it is a change for an engine that has ended since, as far as its gateway could know. */
+export function isOfFormerLife({ isStop, couldKnowClock, facts: { knownLife } }: Judged): boolean {
+  return !isStop && knownLife !== undefined && !couldKnowClock;
 }
 
 /** Whether the engine could not be read, or not a moment ago. */
