@@ -37,6 +37,15 @@ export function setBreakable(target: Element, text: string): void {
   target.replaceChildren(...breakablePieces(shown).flatMap((part) => [part, element("wbr")]));
 }
 
+/** Choices for a text field. Where one has characters that cannot be seen, the browser's list shows them beside it. */
+export function choices(values: readonly string[]): HTMLDataListElement {
+  const options = values.map((value) => {
+    const label = visible(value);
+    return element("option", { value, ...(label !== value && { label }) });
+  });
+  return element("datalist", { id: nextId() }, options);
+}
+
 let ids = 0;
 
 /** An id that no other element has. */

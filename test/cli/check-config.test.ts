@@ -151,6 +151,21 @@ describe("D-SET 1: check-config reports what is wrong, with exit code 1", () => 
     expect(stdout).toContain("\nPROBLEM: admin.engine.url: is required when admin.engine.transport is nats\n");
   });
 
+  it("D-GATE 21: warns where the monitor has the origin of the console, until the pages have a host of their own", async () => {
+    const monitor = "--gateway.monitor.url=http://127.0.0.1:9";
+    const shared = /^warning: gateway\.pages\.host: is not set, .* the origin of the monitor backend/m;
+    expect(await check({}, monitor)).toMatchObject({ code: 0, stdout: expect.stringMatching(shared) });
+    for (const others of [
+      [],
+      [monitor, "--gateway.pages.host=console.example"],
+      [monitor, "--admin.api.enabled=false"],
+      [monitor, "--security.oauth2.authenticationType=NONE"],
+    ]) {
+      const { code, stdout } = await check({}, ...others);
+      expect([code, stdout], others.join(" ")).toEqual([0, expect.not.stringMatching(shared)]);
+    }
+  });
+
   it("D-SHARE 4: in two-person without its store, and warns where both people must use the same gateway", async () => {
     const twoPerson = "--admin.policy.two-person.operations=resumeTrading";
     const without = await check({}, twoPerson, "--admin.policy.two-person.store=nats");

@@ -130,6 +130,23 @@ describe("D-GATE 20: beside a hostile monitor of the same origin", () => {
     expect((await page.context().cookies(`${world.url}/console`)).map(({ name }) => name)).toEqual(["own"]);
   });
 
+  it("what it leaves in the browser's storage does not keep the console from starting", async () => {
+    const { page } = await lured(world.url);
+    for (const left of [
+      '{"nodes":7,"positions":{},"risk":[]}',
+      '{"nodes":{"length":1}}',
+      '{"nodes":["\\ud800",null,"%"]}',
+      "[",
+    ]) {
+      await attempt(page, `localStorage.setItem("trading-console", ${JSON.stringify(left)});`);
+      await page.goto(`${world.url}/console`);
+      await page.getByText("Trading is running").first().waitFor();
+      await page.getByRole("button", { name: "Halt all trading" }).waitFor();
+      await page.getByText("FIX sessions").first().waitFor();
+      await page.goto(`${world.url}/evil`);
+    }
+  });
+
   it("the console itself halts and resumes, also after a reload", async () => {
     const { page } = await lured(world.url);
     await page.goto(`${world.url}/console`);

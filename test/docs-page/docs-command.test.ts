@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { createServer, request as httpRequest, type IncomingHttpHeaders } from "node:http";
+import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Gateway } from "../../src/gateway/gateway.ts";
@@ -40,35 +40,6 @@ afterEach(async () => {
 function token(): string[] {
   const client = ["--client-id", CLIENT.id, "--client-secret-file", "secret"];
   return ["--token-url", `${provider.issuer}/token`, ...client, "--resource", AUDIENCE];
-}
-
-/** A visitor that is no browser: what it sends, headers included, is up to the test. */
-function ask(path: string, headers: Readonly<Record<string, string>> = {}, method = "GET"): Promise<Reply> {
-  const { hostname, port } = new URL(docs.url);
-  return new Promise((resolve, reject) => {
-    const sent = httpRequest({ host: hostname, port, path, method, headers, agent: false }, (response) => {
-      let body = "";
-      response.setEncoding("utf8").on("data", (text: string) => {
-        body += text;
-      });
-      response.on("end", () => resolve({ status: response.statusCode ?? 0, body, headers: response.headers }));
-    });
-    sent.on("error", reject);
-    sent.end();
-  });
-}
-
-interface Reply {
-  readonly status: number;
-  readonly body: string;
-  readonly headers: IncomingHttpHeaders;
-}
-
-/** Opens the address that works once, and has the header that its pages send from then on. */
-async function letIn(): Promise<Readonly<Record<string, string>>> {
-  const { body } = await ask(new URL(docs.url).pathname);
-  const [, key = ""] = /setItem\("trading-admin-page-key", "([^"]+)"\)/.exec(body) ?? [];
-  return { "X-Admin-Page-Key": key };
 }
 
 describe("with bearer tokens trading-admin docs opens the page", () => {
@@ -129,100 +100,5 @@ describe("with bearer tokens trading-admin docs opens the page", () => {
     const stranger = await visit(origin);
     await stranger.page.goto(`${origin}/console`);
     await stranger.page.getByText("Open the address that was printed").first().waitFor();
-  });
-
-  it.skipIf(process.platform === "darwin")("D-PAGE 19: at an address of this machine that is drawn at random", () => {
-    const { hostname } = new URL(docs.url);
-    expect(hostname).toMatch(/^127\.\d+\.\d+\.\d+$/);
-    expect(hostname).not.toMatch(/^127\.0\.0\./);
-  });
-
-  it("D-PAGE 18: at an address that works once and leaves a key in the browser, without which nothing is asked of the gateway", async () => {
-    const { pathname } = new URL(docs.url);
-    const refused = { status: 403, body: expect.stringContaining("Open the address that was printed") };
-    const asked = [
-      "/api/admin/v1/services",
-      "/v3/api-docs",
-      "/swagger-ui/user.json",
-      "/console/user.json",
-      "/actuator",
-    ];
-    for (const path of asked) expect(await ask(path), path).toMatchObject(refused);
-    expect(await ask("/swagger-ui.html", {}, "POST")).toMatchObject(refused);
-    expect(await ask(`${pathname}x`)).toMatchObject({ status: 403 });
-    const key = await letIn();
-    expect(await ask(pathname)).toMatchObject({ status: 410, body: expect.not.stringContaining("setItem") });
-    expect(await ask("/api/admin/v1/services", key)).toMatchObject({ status: 200 });
-    const [[name = "", value = ""] = []] = Object.entries(key);
-    for (const other of ["", "x", `${value}x`, value.slice(1)]) {
-      expect(await ask("/api/admin/v1/services", { [name]: other }), other).toMatchObject(refused);
-    }
-    // A cookie would be sent to every port of the address.
-    expect(await ask("/api/admin/v1/services", { Cookie: `${name}=${value}` })).toMatchObject(refused);
-  });
-
-  it("D-PAGE 18: what a browser loads by itself has neither key nor cookie, and is the same for everybody", async () => {
-    for (const path of ["/swagger-ui.html", "/swagger-ui/page.js", "/console", "/console/console.css"]) {
-      const { status, body, headers } = await ask(path);
-      expect(status, path).toBe(200);
-      expect(body, path).not.toMatch(/<meta name="trading-admin-page-key"/);
-      expect(headers, path).not.toHaveProperty("set-cookie");
-    }
-    expect((await ask("/console/logged-out")).headers).not.toHaveProperty("clear-site-data");
-  });
-
-  it("and refuses other origins, and other names of this machine", async () => {
-    const { port, origin } = new URL(docs.url);
-    const key = await letIn();
-    const halt = (headers: Readonly<Record<string, string>>): Promise<Reply> =>
-      ask("/api/admin/v1/trading/halt", { ...key, ...headers }, "POST");
-    expect(await halt({ Origin: "https://evil" })).toMatchObject({ status: 403 });
-    expect(await halt({ "Sec-Fetch-Site": "same-site" })).toMatchObject({ status: 403 });
-    expect(await halt({ Host: `localhost:${port}` })).toMatchObject({ status: 421 });
-    expect(await halt({ Host: "evil" })).toMatchObject({ status: 421 });
-    // The token has no permission, and says so: the gateway was asked.
-    expect((await halt({ Origin: origin, "Sec-Fetch-Site": "same-origin" })).body).toContain("lacks the permission");
-  });
-
-  it("with nothing but the pages, what they load and the API behind it", async () => {
-    const key = await letIn();
-    const tricks = [
-      "/",
-      "/actuator/health",
-      "/api/admin/v1",
-      "/swagger-ui",
-      "/swagger-ui/../actuator",
-      "/v3/api-docs.json",
-      "/console.json",
-    ];
-    const encoded = [
-      "/api/admin/v1/%2e%2e/x",
-      "/api/admin/v1//x",
-      "//evil/swagger-ui.html",
-      "http://evil/swagger-ui.html",
-    ];
-    for (const path of [...tricks, ...encoded]) {
-      expect(await ask(path, key), path).toMatchObject({ status: 404 });
-    }
-    for (const path of [
-      "/v3/api-docs",
-      "/v3/api-docs.yaml",
-      "/swagger-ui/page.js",
-      "/console",
-      "/console/console.js",
-      "/api/admin/v1/services/SIM",
-    ]) {
-      expect(await ask(path, key), path).toMatchObject({ status: 200 });
-    }
-  });
-
-  it("and says when a gateway is away, and what became of a command", async () => {
-    const key = await letIn();
-    await gateway.close();
-    const reply = await ask("/api/admin/v1/trading/halt", key, "POST");
-    expect(reply.status).toBe(502);
-    expect(reply.body).toMatch(
-      /^No response came from http:\/\/127\.0\.0\.1:\d+ \(connect ECONNREFUSED .*\); nothing was sent\n$/,
-    );
   });
 });

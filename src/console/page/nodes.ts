@@ -32,8 +32,6 @@ export const HALTS_MS = 6_000;
 const TURN_MS = 6_000;
 /** Nodes that are read immediately after an outage; others follow at the pace of polling. */
 const MOST_IMMEDIATELY = 20;
-/** Nodes that the browser remembers. */
-const MOST_REMEMBERED = 50;
 
 /** What is halted, as the gateway lists it, and the nodes that somebody named on this page. */
 export class Nodes {
@@ -86,7 +84,7 @@ export class Nodes {
   async look(path: string): Promise<void> {
     const reading = this.#name(path);
     this.#hidden.delete(path);
-    remember({ nodes: [...new Set([...(remembered().nodes ?? []), path])].slice(-MOST_REMEMBERED) });
+    remember({ nodes: [...new Set([...(remembered().nodes ?? []), path])] });
     this.onChange();
     await Promise.all([reading.refresh(), this.#advise(path)]);
   }

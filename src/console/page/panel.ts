@@ -1,4 +1,4 @@
-import { byId, element, nextId, setText } from "../../pages/dom.ts";
+import { byId, choices, element, setText } from "../../pages/dom.ts";
 import { type Absent, absentOf, failureText } from "../../pages/failure.ts";
 import { ago } from "../../pages/time.ts";
 import type { Access } from "./access.ts";
@@ -98,8 +98,7 @@ export function projectionChoice(
   choose: (projection: string) => void,
 ): HTMLElement {
   const input = element("input", { type: "text", value: begin, autocomplete: "off", spellcheck: false });
-  const list = element("datalist", { id: nextId() });
-  list.append(...usual.map((value) => element("option", { value })));
+  const list = choices(usual);
   input.setAttribute("list", list.id);
   input.setAttribute("aria-label", label);
   // Otherwise the list would show only what begins like the text that is there; the Tab key selects it by itself.

@@ -1,19 +1,12 @@
+import { type Choices, choicesOf } from "./choices-of.ts";
+
 /** What the browser remembers of this page for its next visit; nothing where it may keep nothing. */
 const KEY = "trading-console";
 
-/** Choices of the operator. */
-export interface Remembered {
-  readonly positions?: string;
-  readonly risk?: string;
-  /** Nodes that were looked at. */
-  readonly nodes?: readonly string[];
-}
-
 /** What was remembered last. */
-export function remembered(): Remembered {
+export function remembered(): Choices {
   try {
-    const value: unknown = JSON.parse(localStorage.getItem(KEY) ?? "{}");
-    return typeof value === "object" && value !== null ? value : {};
+    return choicesOf(JSON.parse(localStorage.getItem(KEY) ?? "{}"));
   } catch {
     // Storage that is forbidden or holds something else: the page begins as on a first visit.
     return {};
@@ -21,9 +14,9 @@ export function remembered(): Remembered {
 }
 
 /** Remembers choices beside those that are remembered already. */
-export function remember(choices: Remembered): void {
+export function remember(choices: Choices): void {
   try {
-    localStorage.setItem(KEY, JSON.stringify({ ...remembered(), ...choices }));
+    localStorage.setItem(KEY, JSON.stringify(choicesOf({ ...remembered(), ...choices })));
   } catch {
     // Forbidden: then nothing is remembered.
   }

@@ -220,8 +220,8 @@ export class Exchange {
 
   #finish(reply: IncomingMessage, chunked: boolean): void {
     if (this.#settled) return;
-    const { request, response } = this.#options;
-    if (chunked) response.addTrailers(trailersOf(reply));
+    const { request, response, passes } = this.#options;
+    if (chunked) response.addTrailers(trailersOf(reply, passes));
     response.end();
     // A response that did not wait for the whole request ends the upload.
     if (this.#outgoing?.writableFinished) {

@@ -105,14 +105,14 @@ export function isChunked(request: IncomingMessage, { statusCode = 0, headers }:
   return request.httpVersion === "1.1" && !bodiless && headers["content-length"] === undefined;
 }
 
-/** The trailers of a message, without headers that are not allowed there. */
-export function trailersOf({ rawTrailers }: IncomingMessage): [string, string][] {
+/** The trailers of a message that are passed on, without headers that are not allowed there. */
+export function trailersOf({ rawTrailers }: IncomingMessage, passes: HeaderFilter = () => true): [string, string][] {
   const pairs: [string, string][] = [];
   for (let index = 0; index < rawTrailers.length; index += 2) {
     const [name = "", value = ""] = [rawTrailers[index], rawTrailers[index + 1]];
     const lower = name.toLowerCase();
     const isOurs = HOP_BY_HOP.has(lower) || WRITTEN_ANEW.has(lower) || OF_THE_API.test(lower);
-    if (!isOurs && !isTelling(lower)) pairs.push([name, value]);
+    if (!isOurs && !isTelling(lower) && passes(lower, value)) pairs.push([name, value]);
   }
   return pairs;
 }

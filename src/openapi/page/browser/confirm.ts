@@ -1,5 +1,5 @@
 import { commandConsequence } from "../../../pages/command-words.ts";
-import { element, lines, nextId, setBreakable } from "../../../pages/dom.ts";
+import { element, lines, nextId, setBreakable, setText } from "../../../pages/dom.ts";
 import { callCommand, curlCommand, type Security } from "./commands.ts";
 import { type AskedOperation, effectOf, type PageRequest } from "./described.ts";
 
@@ -72,7 +72,7 @@ function copyButton(label: string, text: string): HTMLButtonElement {
   const copy = button(label);
   copy.title = lines(text).data;
   copy.onclick = async () => {
-    copy.textContent = (await copied(text)) ? "Copied" : "Not copied: the browser refused";
+    setText(copy, (await copied(text)) ? "Copied" : "Not copied: the browser refused");
     copy.focus();
   };
   return copy;
