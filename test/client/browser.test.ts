@@ -61,6 +61,7 @@ describe("the client in a browser's bundle", () => {
       "src/core/clock.ts",
       "src/core/conventions.ts",
       "src/core/operations/shown.ts",
+      "src/core/timeout.ts",
       "src/core/values/basics.ts",
       "src/core/values/decimal-text.ts",
       "src/core/values/projection.ts",
