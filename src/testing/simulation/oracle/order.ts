@@ -17,9 +17,9 @@ export const noStopComesToLife: Rule = (happened) =>
     return [{ rule: "no stop takes effect after a later change that undoes it", message }];
   });
 
-/** What an undo that fails, or has no reply yet, has changed is not certain: the stop is wanted then. */
+/** What an undo that fails, or has no reply yet, has changed is not certain: the stop is wanted then, also if both come to the same moment. */
 function isDoneBefore({ receipt: undo }: Judged, { receipt: stop }: Judged): boolean {
-  return undo?.reply === "ok" && (undo.repliedAt ?? Number.POSITIVE_INFINITY) <= (stop?.at ?? 0);
+  return undo?.reply === "ok" && (undo.repliedAt ?? Number.POSITIVE_INFINITY) < (stop?.at ?? 0);
 }
 
 /** The engine is told the time of arrival, and it is right. */
