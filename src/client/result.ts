@@ -1,4 +1,5 @@
 import type { ErrorBody, MutationOutcome } from "../core/errors.ts";
+import { isObject } from "../core/values/basics.ts";
 import {
   type AdminClientError,
   AppliedError,
@@ -97,8 +98,8 @@ function requestIdOf(call: ClientCall, { headers }: Received): string {
 function understood(expected: ResponseBody, body: string): unknown {
   if (expected === "empty") return body === "" ? null : undefined;
   const value = parsed(body);
-  if (typeof value !== "object" || value === null) return undefined;
-  return Array.isArray(value) === (expected === "array") ? value : undefined;
+  if (expected === "array") return Array.isArray(value) && value.every(isObject) ? value : undefined;
+  return isObject(value) ? value : undefined;
 }
 
 /** The API's own error body (specification, "Errors"), or undefined for anything else. */

@@ -155,6 +155,34 @@ describe("D-CLI 29: of a response so much is read as any of a gateway has", () =
   });
 });
 
+/** States that are JSON, and nothing that a gateway shows. */
+const STRANGE_STATES: readonly (readonly [string, unknown])[] = [
+  ["objects for texts", { halted: "yes", status: { toString: 1 }, reason: { toString: null }, name: { valueOf: 1 } }],
+  ["a list of nulls", [null]],
+  ["rows without fields", [{ projection: null }]],
+  ["nothing for rows", { rows: [null] }],
+];
+
+describe("D-CLI 29: whatever is shown for the state, what became of a command is told", () => {
+  it.each(STRANGE_STATES)("%s", async (_, state) => {
+    const lost = await ScriptedServer.start((response, request) =>
+      isCommand(request) ? response.end("<html>") : json(response, 200, state as object),
+    );
+    const accepted = await ScriptedServer.start((response, request) =>
+      isCommand(request) ? response.end() : json(response, 200, state as object),
+    );
+    for (const args of [
+      ["halt", "Account[A]"],
+      ["services", "disable", "SIM"],
+    ]) {
+      const unknown = await run(lost.origin, [...args, "--wait", "1s"]);
+      expect([args, unknown.code]).toEqual([args, 3]);
+      expect(unknown.stderr).toMatch(/may have been applied: read the state before you repeat it/);
+      expect([args, (await run(accepted.origin, [...args, "--wait", "1s"])).code]).toEqual([args, 7]);
+    }
+  });
+});
+
 describe("exit codes: what happened to a command, in every lane", () => {
   it.each(FAULTS)("%s", async (_, script, code, outcome, words) => {
     const server = await ScriptedServer.start(answering(script));

@@ -1,11 +1,14 @@
 import type { AdminClient } from "../../client/client.ts";
-import { AdminClientError } from "../../client/errors.ts";
 import { unknownNodeAdvice } from "../../client/node-advice.ts";
+import { messageOf } from "../../core/values/basics.ts";
 import { nodesBelow, readHalts } from "../halts/halts.ts";
 import { warn } from "../terminal/say.ts";
 import type { CommandResult } from "./deed.ts";
 
-/** Says after a halt that the engine knows nothing at its path: a name that is mistyped halts nothing that trades. */
+/**
+ * Says after a halt that the engine knows nothing at its path: a name that is mistyped halts nothing that trades. Never rejects: what became
+ * of the halt decides about the exit code.
+ */
 export async function adviseAfterStop(
   client: AdminClient,
   { operation, input, outcome }: CommandResult,
@@ -13,10 +16,14 @@ export async function adviseAfterStop(
   const { projectionPath } = input;
   const isHalt = operation === "haltTrading" && (outcome === "done" || outcome === "not-proven");
   if (!isHalt || typeof projectionPath !== "string" || projectionPath === "") return;
-  await warnIfUnknown(client, projectionPath, "nothing else was halted");
+  try {
+    await warnIfUnknown(client, projectionPath, "nothing else was halted");
+  } catch (error) {
+    warn(`whether the engine knows ${projectionPath} could not be read: ${messageOf(error)}`);
+  }
 }
 
-/** Says after a resumption which nodes at or below its path stay halted: each halt is taken back by itself. */
+/** Says after a resumption which nodes at or below its path stay halted: each halt is taken back by itself. Never rejects. */
 export async function adviseAfterChange(
   client: AdminClient,
   { operation, input, outcome }: CommandResult,
@@ -28,8 +35,7 @@ export async function adviseAfterChange(
     if (nodes.length > 0)
       warn(`still halted on their own: ${[nodes.join(", "), ...(lacks === undefined ? [] : [lacks])].join("; ")}`);
   } catch (error) {
-    if (!(error instanceof AdminClientError)) throw error;
-    warn(`whether nodes are still halted on their own could not be read: ${error.reason}`);
+    warn(`whether nodes are still halted on their own could not be read: ${messageOf(error)}`);
   }
 }
 

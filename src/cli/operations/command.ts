@@ -10,6 +10,7 @@ import {
   WAIT_BEFORE_MS,
 } from "../../client/shown.ts";
 import { inParallel } from "../../core/load/in-parallel.ts";
+import { messageOf } from "../../core/values/basics.ts";
 import type { Connection } from "../connection/connect.ts";
 import { outcomeOf } from "../exit-codes.ts";
 import { warn } from "../terminal/say.ts";
@@ -104,7 +105,23 @@ async function sentOnce({ client }: Connection, sent: SentCommand): Promise<Resp
   }
 }
 
-async function resultOf({ client, polling }: Connection, { sent, askedAt, answer }: Response): Promise<CommandResult> {
+/** Whatever is sent for the state afterwards, what the gateway said to the command is not lost. */
+async function resultOf(connection: Connection, response: Response): Promise<CommandResult> {
+  try {
+    return await lookedAt(connection, response);
+  } catch (error) {
+    const { sent, askedAt, answer } = response;
+    const { requestId } = answer;
+    const [outcome, words] =
+      answer instanceof AdminClientError && answer.outcome !== "applied"
+        ? (["unknown", failureWords(sent.operation, answer)] as const)
+        : (["not-proven", "accepted, but not proven"] as const);
+    const why = `${words}; the state that was read is not understood: ${messageOf(error)}`;
+    return commandResult(sent.operation, sent.input, outcome, why, { requestId, askedAt: isoTime(askedAt) });
+  }
+}
+
+async function lookedAt({ client, polling }: Connection, { sent, askedAt, answer }: Response): Promise<CommandResult> {
   if (!(answer instanceof AdminClientError)) return afterwards(polling, sent, answer);
   if (answer.outcome === "applied") return appliedThough(polling, sent, answer, askedAt);
   const { operation, input, wait, signal } = sent;

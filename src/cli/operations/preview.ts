@@ -52,12 +52,12 @@ const SHOWN = ["projectionPath", "halted", "reason", "name", "enabled", "status"
 /** What matters of a state, in words. */
 export function factsOf(state: unknown): string {
   const fields = Object.entries(stateFields(state)).filter(([name]) => SHOWN.includes(name));
-  return fields
-    .map(
-      ([name, value]) =>
-        `${wordsOf({ name })}: ${typeof value === "boolean" ? (value ? "yes" : "no") : (value ?? "-")}`,
-    )
-    .join(", ");
+  return fields.map(([name, value]) => `${wordsOf({ name })}: ${factOf(value)}`).join(", ");
+}
+
+function factOf(value: unknown): string {
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  return typeof value === "object" && value !== null ? JSON.stringify(value) : String(value ?? "-");
 }
 
 type Command = Input<"updateRiskTable">["commands"][number];
