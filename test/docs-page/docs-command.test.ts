@@ -100,5 +100,7 @@ describe("with bearer tokens trading-admin docs opens the page", () => {
     const stranger = await visit(origin);
     await stranger.page.goto(`${origin}/console`);
     await stranger.page.getByText("Open the address that was printed").first().waitFor();
+    await stranger.page.goto(`${origin}/swagger-ui.html`);
+    await stranger.page.getByText("Open the address that was printed").first().waitFor();
   });
 });

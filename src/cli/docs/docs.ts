@@ -30,10 +30,12 @@ function listenerFor(visitor: OneVisitor, forwarder: Forwarder, firstPage: strin
 /** Shown by a page in a browser that has no key: another browser, a private window, or one that has logged out. */
 const NOT_LET_IN = "Open the address that was printed. It works once: for another browser, run the command again";
 
-/** Turns away a page that has no key, in the shape of the API's errors, so that it shows why. */
+/** Turns away a page that has no key, in the shape of the API's errors, so that it shows why; Swagger UI shows the phrase of the status. */
 function turnAway(response: ServerResponse): void {
   const headers = { "Content-Type": "application/json", "Cache-Control": "no-store", "X-Admin-Outcome": "not-applied" };
-  response.writeHead(403, headers).end(JSON.stringify({ status: 403, error: "Forbidden", message: NOT_LET_IN }));
+  response
+    .writeHead(403, NOT_LET_IN, headers)
+    .end(JSON.stringify({ status: 403, error: "Forbidden", message: NOT_LET_IN }));
 }
 
 async function respond(forwarder: Forwarder, request: IncomingMessage, response: ServerResponse): Promise<void> {

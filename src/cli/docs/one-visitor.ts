@@ -48,7 +48,12 @@ export class OneVisitor {
     if (!isSame(url.slice(OPENING.length), this.#secret)) {
       return { status: 403, reason: "this is not the address that was printed" };
     }
-    if (this.#opened) return { status: 410, reason: "this address worked once; run the command again" };
+    if (this.#opened)
+      return {
+        status: 410,
+        reason:
+          "this address has been opened already: continue in the browser that opened it, or run the command again",
+      };
     this.#opened = true;
     return "opens";
   }
