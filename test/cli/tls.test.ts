@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { PAGE_KEY_HEADER } from "../../src/core/conventions.ts";
 import { pathOf } from "../tls/stores.ts";
 import { requireCommand } from "./command.ts";
 import { PASSWORD } from "./installation.ts";
@@ -50,10 +51,12 @@ describe("HTTPS with an authority of one's own and a client certificate, from a 
     const identity = ["--user", "desk", "--password-file", "password", "--ca", pathOf("root.pem")];
     const keys = ["--certificate", CLIENT.certificate, "--private-key", CLIENT["private-key"]];
     const console = await workplace.console("--url", url, ...identity, ...keys);
-    const opened = await fetch(console.url, { redirect: "manual" });
-    const cookie = opened.headers.getSetCookie()[0]?.replace(/;.*/, "") ?? "";
-    const page = await fetch(new URL(opened.headers.get("location") ?? "", console.url), { headers: { cookie } });
+    const [, key = ""] = /setItem\("[^"]+", "([^"]+)"\)/.exec(await (await fetch(console.url)).text()) ?? [];
+    const page = await fetch(new URL("/console", console.url));
     expect([page.status, await page.text()]).toEqual([200, expect.stringContaining("Trading console")]);
+    const headers = { [PAGE_KEY_HEADER]: key };
+    const read = await fetch(new URL("/api/admin/v1/trading/status", console.url), { headers });
+    expect([read.status, await read.json()]).toEqual([200, expect.objectContaining({ halted: expect.any(Boolean) })]);
   });
 
   it("names a client certificate without its key, and missing files: 2", async () => {
