@@ -38,7 +38,7 @@ export function setBreakable(target: Element, text: string): void {
 }
 
 /** Choices for a text field. Where one has characters that cannot be seen, the browser's list shows them beside it. */
-export function choices(values: readonly string[]): HTMLDataListElement {
+export function suggestions(values: readonly string[]): HTMLDataListElement {
   const options = values.map((value) => {
     const label = visible(value);
     return element("option", { value, ...(label !== value && { label }) });

@@ -1,4 +1,4 @@
-import { byId, choices, element, setText } from "../../pages/dom.ts";
+import { byId, element, setText, suggestions } from "../../pages/dom.ts";
 import { type Absent, absentOf, failureText } from "../../pages/failure.ts";
 import { ago } from "../../pages/time.ts";
 import type { Access } from "./access.ts";
@@ -98,7 +98,7 @@ export function projectionChoice(
   choose: (projection: string) => void,
 ): HTMLElement {
   const input = element("input", { type: "text", value: begin, autocomplete: "off", spellcheck: false });
-  const list = choices(usual);
+  const list = suggestions(usual);
   input.setAttribute("list", list.id);
   input.setAttribute("aria-label", label);
   // Otherwise the list would show only what begins like the text that is there; the Tab key selects it by itself.

@@ -1,6 +1,6 @@
 import { wildcardAdvice } from "../../client/node-advice.ts";
 import { ANY_PROJECTION_KEY, ProjectionSyntaxError, parseProjectionPath } from "../../core/values/projection.ts";
-import { choices, element, nextId, setText } from "../../pages/dom.ts";
+import { element, nextId, setText, suggestions } from "../../pages/dom.ts";
 
 /** Fields that say what shall be halted: everything, with or without its working orders, or one node. */
 export class ScopePicker {
@@ -19,7 +19,7 @@ export class ScopePicker {
     this.#path.placeholder = "Account[GOLD]";
     this.#path.setAttribute("aria-label", "Node");
     this.#path.setAttribute("aria-describedby", this.#problem.id);
-    const list = choices(known);
+    const list = suggestions(known);
     this.#path.setAttribute("list", list.id);
     // Whoever types a node means that node; on the way to the next field, nothing changes.
     this.#path.oninput = () => {
