@@ -92,7 +92,7 @@ describe("D-HTTP 30: beside a monitor, a command that a browser sends with HTTP 
   it("with the key of the page it is sent, also in another spelling of the header", async () => {
     const key = await keyOf();
     expect((await halt({ ...ofScript(), "x-admin-page-key": key })).status).toBe(200);
-    expect(await isHalted()).toBe(true);
+    await expect.poll(isHalted).toBe(true);
   });
 
   it("the key of another user, and that of an earlier password, are none", async () => {

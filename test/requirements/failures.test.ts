@@ -5,6 +5,7 @@ import type { Answer, World } from "../support/world.ts";
 import { ENDPOINTS, endpoint, MUTATIONS } from "./support/endpoints.ts";
 import {
   callHanging,
+  clockIsKnown,
   MESSAGES,
   NARROW_BUS,
   overloadedMessage,
@@ -118,6 +119,7 @@ describe("limits", () => {
         await withFullBus(world, call);
         await withFailingEngine(world, "failed", call);
         await withoutEngine(world, call);
+        await clockIsKnown(world);
         statuses.push(...(await callHanging(world, [endpoint(name)], 10_000)).map(({ status }) => status));
         world.clock.advance(120_000);
         expect({ name, statuses }).toEqual({ name, statuses: [429, 500, 503, 504] });

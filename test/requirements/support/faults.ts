@@ -56,6 +56,11 @@ export async function withoutEngine(world: World, during: () => Promise<void>): 
   await serveEngine(world.engine, world.gate, world.clock);
 }
 
+/** Waits until an engine that is new has told its clock, which is read before a change: so that only the change is held, or refused. */
+export async function clockIsKnown(world: World): Promise<void> {
+  await world.until(async () => (await world.call("getTradingStatus")).status === 200, { stepMs: 0 });
+}
+
 /** Takes the engine away until a call that waits for it has its response. */
 export function loseLink(world: World, calling: Promise<unknown>): Promise<void> {
   return withoutEngine(world, async () => {
@@ -66,6 +71,7 @@ export function loseLink(world: World, calling: Promise<unknown>): Promise<void>
 
 /** Calls an operation whose link to the engine is lost between request and answer; the engine comes back after it. */
 export async function callLosingLink(world: World, name: OperationName, input: Endpoint["input"]): Promise<Answer> {
+  await clockIsKnown(world);
   const seen = world.gate.seen.length;
   world.gate.hold();
   const answering = world.call(name, input);
