@@ -1,6 +1,6 @@
 import type { OperationName } from "../../../src/core/operations/table.ts";
 import type { Answer, World } from "../../support/world.ts";
-import { loseLink, MESSAGES, withFailingEngine, withFullBus, withoutEngine } from "./faults.ts";
+import { clockIsKnown, loseLink, MESSAGES, withFailingEngine, withFullBus, withoutEngine } from "./faults.ts";
 import { submit, trade } from "./orders.ts";
 import { reached } from "./responses.ts";
 
@@ -142,6 +142,7 @@ async function under(world: World, fault: Fault | undefined, call: () => Promise
 }
 
 async function whileHanging(world: World, fault: Fault, call: () => Promise<void>): Promise<void> {
+  await clockIsKnown(world);
   const seen = world.gate.seen.length;
   world.gate.hold();
   const calling = call();
