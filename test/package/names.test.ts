@@ -70,7 +70,7 @@ const SURFACE: Readonly<Record<string, { readonly values: string; readonly types
   },
   "trading-admin-api/policy": {
     values: "allOf freeze onlyPaths readOnly stopOnly twoPerson",
-    types: "ApprovalStore Ask FreezeOptions KeptAsk PathsOfUsers Sent Taker TwoPersonOptions",
+    types: "ApprovalStore Ask FreezeOptions KeptAsk PathsOfUsers SentChange Taker TwoPersonOptions",
   },
   "trading-admin-api/testing": {
     values: `DEMO_LANDMARKS EngineGate FaultScript ManualClock MemoryAudit engineConformance simulate startTestRig
@@ -84,13 +84,13 @@ const SURFACE: Readonly<Record<string, { readonly values: string; readonly types
     types: "InProcessBusOptions",
   },
   "trading-admin-api/transports/websocket": {
-    values: "EngineClock SeparateLanes WebSocketTransport openWebSocketBus",
-    types: `BackoffOptions LinkEvent WebSocketBus WebSocketBusOptions WebSocketBusTls WebSocketTransportOptions
+    values: "EngineClock EngineWatch SeparateLanes WebSocketTransport openWebSocketBus",
+    types: `BackoffOptions EngineInstance LinkEvent WebSocketBus WebSocketBusOptions WebSocketBusTls WebSocketTransportOptions
       WebSocketTransportTls`,
   },
   "trading-admin-api/transports/nats": {
-    values: "EngineClock NatsTransport SeparateLanes openNatsBus",
-    types: "LinkEvent NatsBus NatsBusOptions NatsConnectionOptions NatsTls NatsTransportOptions",
+    values: "EngineClock EngineWatch NatsTransport SeparateLanes openNatsBus",
+    types: "EngineInstance LinkEvent NatsBus NatsBusOptions NatsConnectionOptions NatsTls NatsTransportOptions",
   },
 };
 
