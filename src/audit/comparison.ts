@@ -11,10 +11,10 @@ export interface ChainComparison {
 /** Compares the records of an audit file, in its order, with those that a stream has of it. */
 export async function compareChains(
   file: AsyncIterable<ChainPosition>,
-  stream: AsyncIterable<ChainPosition>,
+  stream: Iterable<ChainPosition>,
 ): Promise<ChainComparison> {
   const copied = new Map<number, string>();
-  for await (const { seq, hash } of stream) copied.set(seq, hash);
+  for (const { seq, hash } of stream) copied.set(seq, hash);
   const ofFile = { first: 0, last: 0 };
   const lastInStream = highest(copied.keys());
   const missing: number[] = [];

@@ -64,11 +64,8 @@ export class FileSet {
     return join(this.folder, `${this.#stem}.${String(seq).padStart(SEQ_DIGITS, "0")}${extension}`);
   }
 
-  /** The first record of a full file, by its name or path; undefined for any other. */
+  /** The first record of a full file of this trail, by its name or path; undefined for any other. */
   seqOf(path: string): number | undefined {
-    const name = basename(path);
-    if (!name.startsWith(`${this.#stem}.`) || !name.endsWith(this.#extension)) return undefined;
-    const digits = name.slice(this.#stem.length + 1, name.length - this.#extension.length);
-    return digits.length >= SEQ_DIGITS && /^\d+$/.test(digits) ? Number(digits) : undefined;
+    return currentOf(basename(path)) === basename(this.current) ? firstSeqOf(path) : undefined;
   }
 }

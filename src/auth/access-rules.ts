@@ -1,4 +1,4 @@
-import { atOnce, forEachInSteps, type Steps } from "../core/load/steps.ts";
+import { forEachInSteps, type Steps } from "../core/load/steps.ts";
 import { PERMISSIONS, type Permission } from "../core/principal.ts";
 import { nameKey, type Principals } from "./names.ts";
 import { ANY_PERMISSION, permissionsNamed } from "./permission-names.ts";
@@ -49,11 +49,6 @@ const USERS = 50;
  * rule denies it, by its name or by `*`; the order of rules does not matter, and what no rule allows is denied. This holds
  * for rules of the user, of a group they are in, and of the principal `*` alike: a deny of any of them beats all allows.
  */
-export function grantPermissions(rules: readonly AccessRule[], principals: Principals): GrantedPermissions {
-  return atOnce(grantPermissionsInSteps(rules, principals));
-}
-
-/** As {@link grantPermissions}, in steps. */
 export function* grantPermissionsInSteps(
   rules: readonly AccessRule[],
   principals: Principals,

@@ -1,4 +1,4 @@
-import { atOnce, forEachInSteps, type Steps } from "../core/load/steps.ts";
+import { forEachInSteps, type Steps } from "../core/load/steps.ts";
 import type { Environment } from "../core/values/basics.ts";
 import { checkShapeInSteps, type ElementShape, TEXT } from "./document-shape.ts";
 import { type SubstitutedText, substituteEnvironment, unresolvedIn } from "./environment.ts";
@@ -39,11 +39,6 @@ const SHAPE: ElementShape = {
  * @throws SecurityFileError when the XML is broken or a password is empty, malformed or undecodable (decisions D-UAC 1, D-UAC 4).
  * No message holds a password or the value of a variable.
  */
-export function readUserFile(file: string, source: string, environment: Environment): UserFile {
-  return atOnce(readUserFileInSteps(file, source, environment));
-}
-
-/** As {@link readUserFile}, in steps. */
 export function* readUserFileInSteps(file: string, source: string, environment: Environment): Steps<UserFile> {
   const substituted = substituteEnvironment(source, environment);
   const { root, warnings } = yield* parseSubstituted(file, source, substituted);

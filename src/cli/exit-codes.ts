@@ -1,6 +1,7 @@
 import { AdminClientError, DeniedError } from "../client/errors.ts";
 import { isCertainlyUnsent } from "../client/network-failure.ts";
 import { TokenRequestError } from "../client/token-request.ts";
+import { FaultsError } from "../core/values/basics.ts";
 
 /** Exit codes of the command line; scripts rely on them. */
 export const EXIT = {
@@ -52,16 +53,8 @@ export function worstOf(outcomes: readonly CommandOutcome[]): CommandOutcome {
 }
 
 /** What was typed cannot be run; the message says what to type instead. */
-export class UsageError extends Error {
+export class UsageError extends FaultsError {
   override readonly name = "UsageError";
-  /** Each on one line. */
-  readonly faults: readonly string[];
-
-  constructor(faults: string | readonly string[], options?: ErrorOptions) {
-    const lines = typeof faults === "string" ? [faults] : faults;
-    super(lines.join("\n"), options);
-    this.faults = lines;
-  }
 }
 
 /** The person said no, or could not be asked. */

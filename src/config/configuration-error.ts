@@ -1,3 +1,4 @@
+import { FaultsError } from "../core/values/basics.ts";
 import { type FileOrigin, type Origin, originText } from "./property.ts";
 
 /** One thing that is wrong with the configuration. */
@@ -24,16 +25,8 @@ const SOURCES: readonly Origin["source"][] = ["command line", "environment", "co
  * command line, of the environment, of config trees, and then of the file in its order:
  * `application.yaml:12: unknown key "server.prot"; did you mean "server.port"?`.
  */
-export class ConfigurationError extends Error {
+export class ConfigurationError extends FaultsError {
   override readonly name = "ConfigurationError";
-  /** Each on one line. */
-  readonly faults: readonly string[];
-
-  constructor(faults: string | readonly string[], options?: ErrorOptions) {
-    const lines = typeof faults === "string" ? [faults] : faults;
-    super(lines.join("\n"), options);
-    this.faults = lines;
-  }
 
   /** One error that lists all problems, each once. */
   static of(problems: readonly Problem[]): ConfigurationError {

@@ -3,6 +3,7 @@ import type { Settings } from "../config/settings.ts";
 import { systemClock } from "../core/clock.ts";
 import { Gate } from "../core/load/gate.ts";
 import { hostInUrl } from "../core/loopback.ts";
+import { once } from "../core/values/basics.ts";
 import type { Availability } from "./actuator/availability.ts";
 import { openManagement, watchGateway } from "./actuator/monitoring.ts";
 import { type GatewayAuthentication, openAuthentication } from "./authentication.ts";
@@ -126,7 +127,7 @@ async function openGateway({ settings, log, environment }: GatewayOptions, parts
     managementUrl: management?.url ?? url,
     engine: engine.description,
     authentication,
-    close: onceOnly(async () => {
+    close: once(async () => {
       // From now on load balancers should send their requests elsewhere.
       monitoring.availability.accepting = false;
       await drain(server, monitoring.availability, settings["server.shutdown.drain-time"]);
@@ -139,15 +140,6 @@ async function openGateway({ settings, log, environment }: GatewayOptions, parts
 /** Serves on: to the end of the time if readiness is being checked, as load balancers must see it go; else while there are connections. */
 async function drain(server: GatewayServer, { isWatched }: Availability, durationMs: number): Promise<void> {
   await Promise.all([server.drain(durationMs), isWatched && pause(durationMs)]);
-}
-
-/** Who calls it again waits for the first call. */
-function onceOnly(close: () => Promise<void>): () => Promise<void> {
-  let closing: Promise<void> | undefined;
-  return () => {
-    closing ??= close();
-    return closing;
-  };
 }
 
 /** The limits of the server, within what the operating system lets the process open. */

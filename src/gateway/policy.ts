@@ -16,7 +16,7 @@ import {
   twoPerson,
 } from "../policy/index.ts";
 import type { OpenedEngine } from "./engine/opened-engine.ts";
-import { nameOf } from "./shared/open-shared.ts";
+import { nameOfGateway } from "./gateway-name.ts";
 
 /** What policies ask of the engine, of users, and of other gateways. */
 export interface PolicySurroundings extends Pick<OpenedEngine, "projectionKeys" | "clock"> {
@@ -54,7 +54,11 @@ function* twoPersonPolicy(settings: Settings, { approvals, permissionsOf }: Poli
   if (!operations) return;
   const withinMs = settings["admin.policy.two-person.within"];
   const timeoutMs = settings["admin.engine.request-timeout"];
-  const shared = approvals && { store: approvals, gateway: nameOf(settings), ...(permissionsOf && { permissionsOf }) };
+  const shared = approvals && {
+    store: approvals,
+    gateway: nameOfGateway(settings),
+    ...(permissionsOf && { permissionsOf }),
+  };
   yield twoPerson({ operations, withinMs, storeTimeoutMs: timeoutMs / 2, ...shared });
 }
 

@@ -7,6 +7,7 @@ import type { Gate } from "../core/load/gate.ts";
 import { messageOf } from "../core/values/basics.ts";
 import { openAudit } from "./audit/audit.ts";
 import type { OpenedEngine } from "./engine/opened-engine.ts";
+import { nameOfGateway } from "./gateway-name.ts";
 import { logEvents } from "./log/log-events.ts";
 import type { MonitorLog } from "./log/monitor-log.ts";
 import { openPolicy, type PolicySurroundings } from "./policy.ts";
@@ -89,11 +90,10 @@ export async function startApi(needs: ApiNeeds, parts: OpenParts): Promise<Start
 type SettingOptions = Omit<AdminApiOptions, "transport" | "audit" | "gate">;
 
 function apiOptions({ settings, engine, policy }: ApiNeeds): SettingOptions {
-  const gateway = settings["admin.gateway.name"];
   const projectionKeys = [...settings["admin.api.projection-keys"], ...engine.projectionKeys];
   const authorize = openPolicy(settings, { ...policy, projectionKeys, clock: engine.clock });
   return {
-    ...(gateway !== undefined && { gateway }),
+    gateway: nameOfGateway(settings),
     ...(authorize && { authorize }),
     capacities: {
       stop: settings["admin.lanes.stop.capacity"],

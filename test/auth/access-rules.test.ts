@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { readAccessRules } from "../../src/auth/access-rule-file.ts";
-import { type AccessRule, grantPermissions } from "../../src/auth/access-rules.ts";
+import type { AccessRule } from "../../src/auth/access-rules.ts";
 import type { Principals } from "../../src/auth/names.ts";
 import { PERMISSIONS, type Permission } from "../../src/core/principal.ts";
 import { cases } from "../support/extent.ts";
-import { allow, deny, messageOf, ruleDocument } from "./access-files.ts";
+import { allow, deny, grantPermissions, messageOf, ruleDocument } from "./access-files.ts";
 
 const principals: Principals = {
   users: new Map([

@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { readAccessRules } from "../../src/auth/access-rule-file.ts";
-import { grantPermissions } from "../../src/auth/access-rules.ts";
 import { readLdapFile } from "../../src/auth/ldap/ldap-file.ts";
-import { readUserFile } from "../../src/auth/user-file.ts";
 import { operationNames, operationRecord, operations } from "../../src/core/operations/table.ts";
+import { grantPermissions, readUsers } from "../auth/access-files.ts";
 import { readText } from "./bus-files.ts";
 
 const FOLDER = "examples/demo/access";
@@ -25,7 +24,7 @@ function cellOf(name: string): string {
 }
 
 describe("docs/reference/access-files.md", () => {
-  const users = readUserFile("users", readText(`${FOLDER}/uac-file-security.xml`), { BOB_PASSWORD: "of bob" });
+  const users = readUsers(readText(`${FOLDER}/uac-file-security.xml`), { BOB_PASSWORD: "of bob" });
   const rules = readAccessRules("rules", readText(`${FOLDER}/uac-access-rules.xml`));
 
   it("has rules that come to what its table says", () => {

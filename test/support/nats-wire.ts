@@ -1,20 +1,16 @@
 import { inject } from "vitest";
-import type { InProcessBusOptions } from "../../transports/in-process.ts";
+import { EngineClock } from "../../transports/link/engine-clock.ts";
 import { type NatsBus, NatsTransport, openNatsBus } from "../../transports/nats.ts";
-import type { Wire } from "./wires.ts";
+import type { Wire, WireOptions } from "./wires.ts";
 
 let prefixes = 0;
 
 /** Subjects of its own on the NATS server that the suites share. */
-export async function open({ capacity, stopReserve }: InProcessBusOptions): Promise<Wire> {
+export async function open({ limits, clock }: WireOptions): Promise<Wire> {
   const url = inject("natsUrl");
   prefixes += 1;
   const subjectPrefix = `suite-${process.pid}-${prefixes}`;
-  const limits = {
-    ...(capacity !== undefined && { maxInFlight: capacity }),
-    ...(stopReserve !== undefined && { stopReserve }),
-  };
-  const transport = new NatsTransport({ servers: url, subjectPrefix });
+  const transport = new NatsTransport({ servers: url, subjectPrefix, engineClock: new EngineClock(() => {}, clock) });
   let bus: NatsBus | undefined;
   const leave = async (): Promise<void> => {
     await bus?.close();
@@ -23,7 +19,7 @@ export async function open({ capacity, stopReserve }: InProcessBusOptions): Prom
   return {
     transport,
     attach: async (handler) => {
-      bus = await openNatsBus({ servers: url, subjectPrefix, closeTimeoutMs: 0, ...limits });
+      bus = await openNatsBus({ servers: url, subjectPrefix, closeTimeoutMs: 0, clock, ...limits });
       await bus.listen(handler);
     },
     detach: leave,

@@ -2,6 +2,7 @@ import type { EngineBus, EngineHandler } from "../../src/engine/serve.ts";
 import { ManualClock } from "../../src/testing/manual-clock.ts";
 import { assembleRig, type TestRig, type TestRigOptions } from "../../src/testing/rig.ts";
 import { InProcessBus } from "../../transports/in-process.ts";
+import { PROBER } from "../../transports/nats/engine-presence.ts";
 import { CountedTransport } from "./counted-transport.ts";
 import { until } from "./until.ts";
 import { openWire, type Wire, type WireName } from "./wires.ts";
@@ -36,7 +37,7 @@ export async function startSuiteRig(
     const rig = await assembleRig(options, { transport: counted, bus, clock });
     return { ...rig, transport, bus, linkSettled: async () => {}, allAnswered: () => counted.allAnswered() };
   }
-  const wire = await openWire(transport, limits ?? {});
+  const wire = await openWire(transport, limits ?? {}, clock);
   const bus = new WireBus(wire);
   const counted = new CountedTransport(wire.transport);
   const rig = await assembleRig(options, { transport: counted, bus, clock });
@@ -60,7 +61,10 @@ class WireBus implements SuiteBus {
 
   listen(handler: EngineHandler): Promise<void> {
     this.#changes = this.#changes.then(async () => {
-      await this.#wire.attach(handler);
+      // Whether an engine listens is asked between the requests of a suite, which counts those of callers.
+      await this.#wire.attach((request) =>
+        request.context.requestId === PROBER.requestId ? { ok: true, result: null } : handler(request),
+      );
       if (this.#wasAway) await until(() => this.#wire.transport.state === "up", "the link is up");
     });
     return this.#changes;

@@ -1,3 +1,4 @@
+import { type Clock, systemClock } from "../../src/core/clock.ts";
 import type { EngineTransport } from "../../src/core/engine/transport.ts";
 import type { EngineHandler } from "../../src/engine/serve.ts";
 import type { InProcessBusOptions } from "../../transports/in-process.ts";
@@ -15,8 +16,26 @@ export interface Wire {
   close(): Promise<void>;
 }
 
-/** Opens a wire whose engine holds at most as many requests as an in-process bus with these limits. */
-export async function openWire(name: WireName, limits: InProcessBusOptions): Promise<Wire> {
+/** What a wire is opened with. */
+export interface WireOptions {
+  /** How many requests the engine's end holds; as much as it does by default unless given. */
+  readonly limits: { readonly maxInFlight?: number; readonly stopReserve?: number };
+  /** What both ends tell the time by: that of the world, or ages by one clock would be compared with times by another. */
+  readonly clock: Clock;
+}
+
+/** Opens a wire whose engine holds at most as many requests as an in-process bus with these limits, in a world with this clock. */
+export async function openWire(
+  name: WireName,
+  { capacity, stopReserve }: InProcessBusOptions,
+  world: Required<Pick<Clock, "now" | "monotonic">>,
+): Promise<Wire> {
   const { open } = name === "websocket" ? await import("./websocket-wire.ts") : await import("./nats-wire.ts");
-  return open(limits);
+  const limits = {
+    ...(capacity !== undefined && { maxInFlight: capacity }),
+    ...(stopReserve !== undefined && { stopReserve }),
+  };
+  // Sockets need the machine's time, also while the world's stands still.
+  const clock = { ...systemClock, now: () => world.now(), monotonic: () => world.monotonic() };
+  return open({ limits, clock });
 }

@@ -102,9 +102,13 @@ export class PendingRequests<Id extends number | string, S extends PendingReques
     this.#take(id)?.reject(error);
   }
 
-  /** Notes that the reply to an abandoned request has come. */
-  cameLate(id: Id): void {
-    this.#abandoned.delete(id);
+  /**
+   * Takes in a reply that is not awaited; `unwanted` is called where it is not that of a request that was abandoned. Returns what is to be
+   * said of it, after the request.
+   */
+  unasked(id: Id, contradicts: boolean, unwanted: () => void): string {
+    if (!this.#abandoned.delete(id)) unwanted();
+    return contradicts ? "whose first reply said something else" : "which had its reply before or is not awaited";
   }
 
   /** Compares another reply to a request with its first one; tells the listener, once, if they contradict each other, and returns that. */

@@ -21,7 +21,7 @@ import { LinkInflow } from "../link/link-inflow.ts";
 import { type PendingRequest, PendingRequests } from "../link/pending-requests.ts";
 import type { NatsConnectionOptions } from "./connection-options.ts";
 import { NatsDialer } from "./dialer.ts";
-import { EnginePresence } from "./engine-presence.ts";
+import { EnginePresence, PROBER } from "./engine-presence.ts";
 import { NatsLink } from "./link.ts";
 import { type Subjects, subjectsOf } from "./messages.ts";
 import { Outflow } from "./outflow.ts";
@@ -228,9 +228,7 @@ export class NatsTransport implements EngineTransport {
   }
 
   #unasked(token: string, inflow: LinkInflow, contradicts = false): void {
-    if (this.#pending.standingOf(token) === "abandoned") this.#pending.cameLate(token);
-    else inflow.unwanted();
-    const what = contradicts ? "whose first reply said something else" : "which had its reply before or is not awaited";
+    const what = this.#pending.unasked(token, contradicts, () => inflow.unwanted());
     this.#events.problem(what, `A reply came for request ${JSON.stringify(token.slice(0, 40))}, ${what}`);
   }
 
@@ -251,7 +249,7 @@ const PROBE = "getTradingStatus";
 const PROBE_MS = 10_000;
 
 function probePayload(engineClock: EngineClock): string {
-  const context = { user: "gateway", requestId: "presence", deadline: Date.now() + PROBE_MS, timeLeft: PROBE_MS };
+  const context = { ...PROBER, deadline: Date.now() + PROBE_MS, timeLeft: PROBE_MS };
   return encodeParams({ method: PROBE, input: { projectionPath: "" }, lane: "read", context }, engineClock);
 }
 

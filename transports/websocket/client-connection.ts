@@ -219,9 +219,7 @@ export class ClientConnection {
   }
 
   #unasked(id: number, contradicts = false): void {
-    if (this.#pending.standingOf(id) === "abandoned") this.#pending.cameLate(id);
-    else this.#inflow.unwanted();
-    const what = contradicts ? "whose first reply said something else" : "which had its reply before or is not awaited";
+    const what = this.#pending.unasked(id, contradicts, () => this.#inflow.unwanted());
     this.#events.problem(what, `The engine replied to request ${id}, ${what}`);
   }
 

@@ -60,10 +60,15 @@ async function verifyFiles(
   };
 }
 
-/** Verifies the chain of each gateway. */
-async function verifyStream(stream: AuditStream, lines: AsyncIterable<StreamLine>): Promise<Report> {
+/** Verifies the chain of each gateway; `seen` is called with each line. */
+async function verifyStream(
+  stream: AuditStream,
+  lines: AsyncIterable<StreamLine>,
+  seen: (line: Uint8Array) => void = () => {},
+): Promise<Report> {
   const chains = new Map<string, { readonly verifier: ChainVerifier; number: number }>();
   for await (const { gateway, bytes } of lines) {
+    seen(bytes);
     const chain = chains.get(gateway) ?? { verifier: new ChainVerifier(), number: 0 };
     chains.set(gateway, chain);
     chain.number += 1;
@@ -83,8 +88,10 @@ async function verifyStream(stream: AuditStream, lines: AsyncIterable<StreamLine
 async function verifyBoth(files: readonly string[], options: Options, stream: AuditStream): Promise<Report> {
   const ofFile = await verifyFiles(files, options);
   const gateway = typeof options.gateway === "string" ? options.gateway : await gatewayIn(ofFile.files);
-  const ofStream = await verifyStream(stream, stream.lines({ gateway }));
-  const compared = await compareChains(positionsIn(ofFile.files), positionsOf(stream.lines({ gateway })));
+  const copies: ChainPosition[] = [];
+  const ofStream = await verifyStream(stream, stream.lines({ gateway }), (line) => copies.push(...positionIn(line)));
+  // The file is read after the stream: what a gateway writes meanwhile is not missing in it.
+  const compared = await compareChains(positionsIn(ofFile.files), copies);
   return {
     lines: [...ofFile.lines, ...ofStream.lines, ...describeComparison(compared)],
     isGood: ofFile.isGood && ofStream.isGood && compared.problems.length === 0,
@@ -98,21 +105,22 @@ function describeComparison({ problems, notes }: ChainComparison): string[] {
 
 /** Name of the gateway in the last record of a trail. */
 async function gatewayIn(files: readonly string[]): Promise<string> {
-  let last: string | undefined;
-  for (const file of files) for await (const { record } of recordsOf(file, () => {})) last = record.gateway;
-  if (last === undefined) throw new UsageError("no record of the file names its gateway; name it with --gateway");
-  return last;
+  for (const file of files.toReversed()) {
+    let last: string | undefined;
+    for await (const { record } of recordsOf(file, () => {})) last = record.gateway;
+    if (last !== undefined) return last;
+  }
+  throw new UsageError("no record of the file names its gateway; name it with --gateway");
 }
 
 async function* positionsIn(files: readonly string[]): AsyncGenerator<ChainPosition> {
-  for (const file of files) yield* positionsOf(readLines(file));
+  for (const file of files) for await (const { bytes } of readLines(file)) yield* positionIn(bytes);
 }
 
-async function* positionsOf(lines: AsyncIterable<{ readonly bytes: Uint8Array }>): AsyncGenerator<ChainPosition> {
-  for await (const { bytes } of lines) {
-    const claim = readClaim(bytes);
-    if (claim) yield claim;
-  }
+/** What a line claims to be; nothing for one that is not of a chain. */
+function positionIn(line: Uint8Array): ChainPosition[] {
+  const claim = readClaim(line);
+  return claim ? [claim] : [];
 }
 
 /** `where` the records are, in words. */

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { FaultsError } from "../../core/values/basics.ts";
 import { decimalString } from "../../core/values/decimal.ts";
 import { readYaml } from "../../engine/simulated/yaml-document.ts";
 import { cellText } from "../output/csv.ts";
@@ -11,15 +12,8 @@ export const UNLIMITED = "unlimited";
 export const PROJECTION_COLUMN = "projection";
 
 /** A file does not hold a risk table; the message has a line `file:line: reason` for each fault. */
-export class TableFileError extends Error {
+export class TableFileError extends FaultsError {
   override readonly name = "TableFileError";
-  /** Each on one line. */
-  readonly faults: readonly string[];
-
-  constructor(faults: readonly string[]) {
-    super(faults.join("\n"));
-    this.faults = faults;
-  }
 }
 
 /** Content of a file and where its parts stand. */

@@ -28,9 +28,9 @@ import { Mutations } from "./mutations.ts";
 import { OwnReads } from "./own-reads.ts";
 import { Reads } from "./reads.ts";
 
-/** What the parts of an API share. */
 const READ_CONTRADICTED = "Two replies to one read contradict each other; the caller was sent the first";
 
+/** What the parts of an API share. */
 interface Shared {
   readonly clock: Clock;
   readonly gate: Gate;

@@ -2,7 +2,7 @@ import type { Outcome } from "../errors.ts";
 import type { Direction, Lane } from "../operations/operation.ts";
 import type { OperationName } from "../operations/table.ts";
 import type { AuthenticationMethod } from "../principal.ts";
-import { UNSAFE } from "../values/unsafe.ts";
+import { visible } from "../values/unsafe.ts";
 
 /**
  * Stage of a mutation that a record describes: `intent` before it is sent, then its outcome; a reply that arrives
@@ -100,14 +100,10 @@ export interface AuditSink {
   write(record: AuditRecord): void | Promise<void>;
 }
 
-function escaped(character: string): string {
-  return `\\u${character.codePointAt(0)?.toString(16).padStart(4, "0")}`;
-}
-
 /** Escapes all control and formatting characters in the texts of a value, so that no log line can be forged. */
 export function escapeControlCharacters<T>(value: T): T;
 export function escapeControlCharacters(value: unknown): unknown {
-  if (typeof value === "string") return value.replace(UNSAFE, escaped);
+  if (typeof value === "string") return visible(value);
   if (Array.isArray(value)) return value.map((element) => escapeControlCharacters(element));
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(

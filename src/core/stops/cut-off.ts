@@ -20,7 +20,7 @@ export async function* withCutOff(
   onCutOff: (intents: readonly AuditRecord[]) => void,
 ): AsyncGenerator<AuditRecord> {
   const open = new OpenIntents();
-  for await (const record of inTurns(records, gate)) {
+  for await (const record of atTurns(records, gate)) {
     yield record;
     for (const intent of open.add(record)) yield unknown(intent);
   }
@@ -31,7 +31,7 @@ export async function* withCutOff(
 /** The intents among records that have no outcome there, and of which no record tells that they were cut off. */
 export async function openIntents(records: AsyncIterable<AuditRecord>, gate: Gate): Promise<readonly AuditRecord[]> {
   const open = new OpenIntents();
-  for await (const record of inTurns(records, gate)) open.add(record);
+  for await (const record of atTurns(records, gate)) open.add(record);
   return open.all;
 }
 
@@ -42,14 +42,14 @@ export async function untold(
   gate: Gate,
 ): Promise<AuditRecord[]> {
   const left = new Map(intents.map((intent) => [intent.id, intent]));
-  for await (const { id, stage, ids = [] } of inTurns(records, gate)) {
+  for await (const { id, stage, ids = [] } of atTurns(records, gate)) {
     if (stage !== "intent") left.delete(id);
     for (const told of ids) left.delete(told);
   }
   return [...left.values()];
 }
 
-async function* inTurns(records: AsyncIterable<AuditRecord>, gate: Gate): AsyncGenerator<AuditRecord> {
+async function* atTurns(records: AsyncIterable<AuditRecord>, gate: Gate): AsyncGenerator<AuditRecord> {
   let count = 0;
   for await (const record of records) {
     count += 1;

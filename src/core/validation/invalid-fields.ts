@@ -1,3 +1,5 @@
+import { unicodeEscape } from "../values/unsafe.ts";
+
 /** Fields that are named; the others are counted. */
 const MAX_NAMED = 5;
 
@@ -50,8 +52,6 @@ function named({ row, field, shown }: InvalidField): string {
 
 /** A name, shortened, its other characters as JSON writes them. */
 function printable(name: string): string {
-  const escaped = name.slice(0, MAX_NAME).replace(/[^ -~]/g, (character) => {
-    return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
-  });
+  const escaped = name.slice(0, MAX_NAME).replace(/[^ -~]/g, unicodeEscape);
   return name.length <= MAX_NAME && escaped.length <= MAX_NAME ? escaped : `${escaped.slice(0, MAX_NAME)}...`;
 }

@@ -30,14 +30,20 @@ export function messageOf(thrown: unknown): string {
 }
 
 /** An error that lists faults; its message has a line for each. */
-interface FaultList extends Error {
+export class FaultsError extends Error {
   /** Each on one line. */
   readonly faults: readonly string[];
+
+  constructor(faults: string | readonly string[], options?: ErrorOptions) {
+    const lines = typeof faults === "string" ? [faults] : faults;
+    super(lines.join("\n"), options);
+    this.faults = lines;
+  }
 }
 
 /** The lines of an error: its faults, or its message as one. */
 export function linesOf(thrown: unknown): readonly string[] {
-  return thrown instanceof Error && "faults" in thrown ? (thrown as FaultList).faults : [messageOf(thrown)];
+  return thrown instanceof FaultsError ? thrown.faults : [messageOf(thrown)];
 }
 
 /** Rethrows an error in a microtask, uncaught, so that the current code can continue. */

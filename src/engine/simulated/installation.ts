@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import type { z } from "zod";
+import { FaultsError } from "../../core/values/basics.ts";
 import { type InstallationFault, installationFaults } from "./installation-rules.ts";
 import { type Installation, installationSchema } from "./installation-schema.ts";
 import { readYaml, unknownKey, type YamlDocument } from "./yaml-document.ts";
@@ -7,15 +8,8 @@ import { readYaml, unknownKey, type YamlDocument } from "./yaml-document.ts";
 export type { Installation } from "./installation-schema.ts";
 
 /** An installation document cannot be used; the message has a line `file:line: path: reason` for each fault. */
-export class InstallationError extends Error {
+export class InstallationError extends FaultsError {
   override readonly name = "InstallationError";
-  /** Each on one line. */
-  readonly faults: readonly string[];
-
-  constructor(faults: readonly string[], options?: ErrorOptions) {
-    super(faults.join("\n"), options);
-    this.faults = faults;
-  }
 }
 
 /**

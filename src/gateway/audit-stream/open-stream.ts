@@ -1,9 +1,9 @@
 import { ConfigurationError } from "../../config/configuration-error.ts";
 import type { Settings } from "../../config/settings.ts";
 import type { AuditSink } from "../../core/records/record.ts";
+import { nameOfGateway } from "../gateway-name.ts";
 import type { MonitorLog } from "../log/monitor-log.ts";
 import { installed } from "../optional-package.ts";
-import { nameOf } from "../shared/open-shared.ts";
 import type { SharedNats } from "../shared/shared-nats.ts";
 import type { StreamPublisher } from "./publisher.ts";
 import { type ChainedSink, StreamedAudit } from "./streamed-audit.ts";
@@ -54,7 +54,7 @@ export async function openStream(
     "@nats-io/jetstream",
   );
   const last = () => file.last;
-  const publisher = new StreamPublisher({ path, stream, gateway: nameOf(settings), last, nats, log });
+  const publisher = new StreamPublisher({ path, stream, gateway: nameOfGateway(settings), last, nats, log });
   publisher.start();
   return { sink: new StreamedAudit(file, publisher, settings["admin.audit.stream-required"]), publisher };
 }

@@ -7,14 +7,11 @@ import {
   type StreamConfig,
 } from "@nats-io/jetstream";
 import type { Logger } from "../../core/logger.ts";
+import { REPLICAS, withReplicas } from "../shared/replicas.ts";
 import { ALL_SUBJECTS } from "./subjects.ts";
 
 /** How long JetStream remembers the ids of messages. */
 const DUPLICATES_NS = 120_000_000_000;
-const REPLICAS = 3;
-
-/** With this code a server says that it has no cluster to replicate to. */
-const NO_CLUSTER = 10_074;
 
 type Wanted = Partial<StreamConfig> & Pick<StreamConfig, "name">;
 
@@ -52,16 +49,9 @@ export function isStreamMissing(error: unknown): boolean {
 }
 
 async function create(streams: JetStreamManager["streams"], name: string, log: Logger): Promise<void> {
-  try {
-    await streams.add(wanted(name, REPLICAS));
-    log.info("Audit stream: created", { stream: name, replicas: REPLICAS });
-  } catch (error) {
-    if (!(error instanceof JetStreamApiError) || error.code !== NO_CLUSTER) throw error;
-    await streams.add(wanted(name, 1));
-    log.warn("Audit stream: created without replicas, as the NATS server is alone; its disk is the only copy", {
-      stream: name,
-    });
-  }
+  const { config } = await withReplicas((replicas) => streams.add(wanted(name, replicas)));
+  log.info("Audit stream: created", { stream: name, replicas: config.num_replicas });
+  reportLacks(config, log);
 }
 
 function reportLacks(config: StreamConfig, log: Logger): void {

@@ -21,7 +21,8 @@ const MAX_FAILURES = 20;
 /** Lines about commands that were cut off together; the record of the others has their ids. */
 const MAX_CUT_OFF = 20;
 
-const LEVELS: Readonly<Record<LinkEvent["kind"], "info" | "warn" | "error">> = {
+/** How each event of a link is logged. */
+export const LINK_EVENT_LEVELS: Readonly<Record<LinkEvent["kind"], "info" | "warn" | "error">> = {
   up: "info",
   here: "info",
   down: "error",
@@ -140,7 +141,7 @@ function whichRecord({ requestId, operation, stage, user }: AuditRecord): Readon
 
 /** Writes what happens on the link to the engine to the log. */
 export function logLinkEvent({ kind, message }: LinkEvent, log: Logger): void {
-  log[LEVELS[kind]](message);
+  log[LINK_EVENT_LEVELS[kind]](message);
 }
 
 function describeCause(cause: unknown): string | undefined {

@@ -12,6 +12,7 @@ import { nameKey } from "../../auth/names.ts";
 import type { Logger } from "../../core/logger.ts";
 import { messageOf } from "../../core/values/basics.ts";
 import { type ApprovalStore, type Ask, type KeptAsk, SHARE, type Taker } from "../../policy/approvals.ts";
+import { REPLICAS, withReplicas } from "./replicas.ts";
 import type { SharedNats } from "./shared-nats.ts";
 
 const BUCKET = "trading-admin-asks";
@@ -19,10 +20,6 @@ const STREAM = `KV_${BUCKET}`;
 
 /** The first version that reads the messages of a subject in their order. */
 const MIN_VERSION = [2, 9];
-
-const REPLICAS = 3;
-/** What servers say that cannot keep so many copies: not a cluster, or not enough nodes in it, or not enough room on them. */
-const TOO_MANY_REPLICAS: ReadonlySet<number> = new Set([10074, 10005, 10023]);
 
 const NANOSECONDS = 1_000_000;
 
@@ -151,16 +148,11 @@ function isNewEnough(version: string): boolean {
   return major > minMajor || (major === minMajor && minor >= minMinor);
 }
 
-/** Opens the bucket, or makes it, with as many copies as the servers can keep. */
-async function createBucket(connection: NatsConnection, { withinMs, stepMs }: NatsApprovalsOptions): Promise<KV> {
+/** Opens the bucket, or makes it. */
+function createBucket(connection: NatsConnection, { withinMs, stepMs }: NatsApprovalsOptions): Promise<KV> {
   const kvm = new Kvm(jetstream(connection, { timeout: stepMs }));
   const options = { ttl: withinMs, description: "Changes that wait for a second person", allow_direct: false };
-  try {
-    return await kvm.create(BUCKET, { ...options, replicas: REPLICAS });
-  } catch (error) {
-    if (!(error instanceof JetStreamApiError) || !TOO_MANY_REPLICAS.has(error.code)) throw error;
-    return kvm.create(BUCKET, { ...options, replicas: 1 });
-  }
+  return withReplicas((replicas) => kvm.create(BUCKET, { ...options, replicas }));
 }
 
 /** The next message of a key with wildcards, from the leader. */

@@ -1,10 +1,10 @@
-import { hostname } from "node:os";
 import type { SharedGuesses } from "../../auth/guessing/login-delays.ts";
 import type { Settings } from "../../config/settings.ts";
 import { systemClock } from "../../core/clock.ts";
 import type { Logger } from "../../core/logger.ts";
 import type { ApprovalStore } from "../../policy/approvals.ts";
 import { sharedNatsSettings } from "../engine/engine-settings.ts";
+import { nameOfGateway } from "../gateway-name.ts";
 import { logLinkEvent } from "../log/log-events.ts";
 import { installed } from "../optional-package.ts";
 import type { SharedNats } from "./shared-nats.ts";
@@ -28,7 +28,7 @@ export async function openShared(settings: Settings, log: Logger): Promise<Share
   const { SharedNats, SharedFailedLogins } = await installed(load, "admin.shared.nats", "@nats-io/transport-node");
   const { urls, ...login } = link;
   const nats = new SharedNats({ servers: urls, ...login }, (event) => logLinkEvent(event, log));
-  const guesses = new SharedFailedLogins(nats, nameOf(settings), systemClock, log);
+  const guesses = new SharedFailedLogins(nats, nameOfGateway(settings), systemClock, log);
   return { nats, guesses, approvals: await openApprovals(settings, nats, log) };
 }
 
@@ -48,9 +48,4 @@ async function openApprovals(settings: Settings, nats: SharedNats, log: Logger):
 /** Imports what needs the NATS client, an optional package. */
 async function load(): Promise<typeof import("./shared-nats.ts") & typeof import("./failed-logins.ts")> {
   return { ...(await import("./shared-nats.ts")), ...(await import("./failed-logins.ts")) };
-}
-
-/** Name of this gateway, for people at the others. */
-export function nameOf(settings: Settings): string {
-  return settings["admin.gateway.name"] ?? hostname();
 }

@@ -1,19 +1,11 @@
 import type { Registry } from "prom-client";
 import type { LinkEvent } from "../../../transports/link/link.ts";
 import type { AdminApi } from "../../core/admin-api.ts";
+import { LINK_EVENT_LEVELS } from "../log/log-events.ts";
 import { LANES } from "./calls.ts";
 import { eventCounter, gauge } from "./metrics.ts";
 
-const KINDS: readonly LinkEvent["kind"][] = [
-  "up",
-  "down",
-  "problem",
-  "gone",
-  "here",
-  "split",
-  "restarted",
-  "near-limit",
-];
+const KINDS = Object.keys(LINK_EVENT_LEVELS) as LinkEvent["kind"][];
 
 /** Counts what happens on the link to the engine; the returned function is called with it. */
 export function measureLinkEvents(registry: Registry): (event: LinkEvent) => void {
