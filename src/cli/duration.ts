@@ -8,7 +8,9 @@ export function durationMs(option: string, text: string): number {
   const [, number, unit = "s"] = /^(\d+(?:\.\d+)?)(ms|[smhd])?$/.exec(text) ?? [];
   const factor = UNITS[unit];
   if (number !== undefined && factor !== undefined) return Math.round(Number(number) * factor);
-  throw new UsageError(`${option}: ${JSON.stringify(text)} is no duration such as 500ms, 5s or 2m; nothing was sent`);
+  throw new UsageError(
+    `${option}: ${JSON.stringify(text)} is not a valid duration (for example 500ms, 5s or 2m); nothing was sent`,
+  );
 }
 
 /** The option of commands that read again and again. */

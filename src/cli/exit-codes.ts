@@ -14,7 +14,7 @@ export const EXIT = {
   unknown: 3,
   /** 401 or 403. */
   denied: 4,
-  /** Refused by the API or the engine, or there is no such thing. */
+  /** Refused by the API or the engine, or not found. */
   rejected: 5,
   /** 429, 503, another status with which the API says so, no connection, or not confirmed: nothing was sent. */
   notSent: 6,
@@ -78,7 +78,7 @@ export function outcomeOf(error: AdminClientError): CommandOutcome | "failed" {
   return error.outcome === "not-applied" ? "not-sent" : "failed";
 }
 
-/** Whether a read did not get to the gateway, be it for want of a token. */
+/** Whether a read did not reach the gateway, also because there was no token. */
 function isUnsent(cause: unknown): boolean {
   return isCertainlyUnsent(cause) || cause instanceof TokenRequestError;
 }

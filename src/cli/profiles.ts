@@ -38,7 +38,7 @@ export const useProfile: Run = async ({ arguments: { name } }) => {
   say(`${name} is in use`);
 };
 
-/** Prints what a profile says. There are no secrets in it. */
+/** Prints a profile. It holds no secrets. */
 export const showProfile: Run = async ({ arguments: { name }, options }) => {
   const profile = await selectedProfile(name === undefined ? undefined : String(name), process.env);
   if (!profile) throw new UsageError("no profile is in use; profile use NAME chooses one");

@@ -41,7 +41,7 @@ export const run: Run = async ({ options: { config }, settings: commandLine }) =
   const { settings, file } = await loadSettings(path, { commandLine, environment });
   const log = openMonitorLog(STANDARD_OUTPUT);
   const gateway = await startGateway({ settings, log, environment });
-  // What waits for the last line of this may send the signal at once.
+  // Whoever waits for the last of these lines may send the signal immediately.
   const termination = terminated();
   print(describeStart({ gateway, settings, file, demo }));
   await termination;

@@ -3,13 +3,13 @@ import { distance } from "fastest-levenshtein";
 /** How many names a message lists. */
 const MAX_NAMES = 12;
 
-/** `; did you mean "x"?` when a known name is near, or begins like what was typed; else the names that there are. */
+/** `; did you mean "x"?` when a known name is near, or begins like what was typed; else the known names. */
 export function suggestion(typed: string, names: readonly string[]): string {
   const near = nearest(typed, names);
   if (near !== undefined) return `; did you mean ${JSON.stringify(near)}?`;
-  if (names.length === 0) return "; there is none";
+  if (names.length === 0) return "; there are none";
   const more = names.length > MAX_NAMES ? ` and ${names.length - MAX_NAMES} more` : "";
-  return `; there ${names.length === 1 ? "is" : "are"} ${names.slice(0, MAX_NAMES).join(", ")}${more}`;
+  return `; known: ${names.slice(0, MAX_NAMES).join(", ")}${more}`;
 }
 
 /** The known name that is meant. */

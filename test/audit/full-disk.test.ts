@@ -87,7 +87,7 @@ describe("the rule by lane (D-LOG 3), from the request to the full disk", () => 
     const resumed = await run("resume", "--yes");
     expect(resumed).toMatchObject({ code: 6, stdout: "" });
     expect(resumed.stderr).toMatch(
-      /resumption of trading system-wide: not sent: The change cannot be recorded in the audit log; nothing was sent \(status 500, request id /,
+      /resume trading system-wide: not sent: The change cannot be recorded in the audit log; nothing was sent \(status 500, request id /,
     );
     expect(await run("call", "resumeTrading")).toMatchObject({
       code: 1,

@@ -41,9 +41,9 @@ describe("a word that is no command is refused with the commands that may be mea
 
   it("and with the help where nothing is near", async () => {
     await expect(typed("xyzzy")).rejects.toThrow(
-      'unknown command "xyzzy", nothing was done; trading-admin --help says which there are',
+      'unknown command "xyzzy", nothing was done; trading-admin --help lists the commands',
     );
-    await expect(typed("risk xyzzy")).rejects.toThrow("trading-admin risk --help says which there are");
+    await expect(typed("risk xyzzy")).rejects.toThrow("trading-admin risk --help lists the commands");
   });
 
   it("also behind help", async () => {

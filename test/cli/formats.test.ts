@@ -137,7 +137,7 @@ describe("a name that there is not is refused with what was perhaps meant, or wi
     [["halt", "no such node"], "a path is written Key[value], such as Account[GOLD]"],
     [["positions", "list", "account/symbl"], 'did you mean "Account/Symbol"?'],
     [["risk", "table", "Acount"], 'did you mean "Account"?'],
-    [["services", "show", "NONE"], "there are SIM, NASDAQ1"],
+    [["services", "show", "NONE"], "known: SIM, NASDAQ1"],
   ])("%j says so", async (args, hint) => {
     const { code, stderr } = await installation.run(...args);
     expect([code, stderr]).toEqual([5, expect.stringContaining(hint)]);

@@ -71,7 +71,7 @@ describe("all operations as noun and verb", () => {
       input: { name: "TWAP", reason: "drill" },
       requestId: expect.stringMatching(/^[\w.-]+$/),
       outcome: "done",
-      message: "disabling of service TWAP: done, the engine shows it",
+      message: "disable service TWAP: done, the engine shows it",
       askedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       acceptedAt: expect.stringMatching(/Z$/),
       seenAt: expect.stringMatching(/Z$/),
@@ -144,7 +144,7 @@ describe("halt and prove", () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     const time = String.raw`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z`;
     expect(stdout).toMatch(
-      new RegExp(`^done +halt of trading system-wide: done, the engine shows it\\nasked +${time}\\n`),
+      new RegExp(`^done +halt trading system-wide: done, the engine shows it\\nasked +${time}\\n`),
     );
     expect(stdout).toMatch(new RegExp(`^accepted +${time}\\nseen +${time}\\nrequest id +[\\w.-]+$`, "m"));
     expect(stdout).toMatch(/^halted +yes$/m);
@@ -222,7 +222,7 @@ describe("halt and prove", () => {
   it("what was meant for the path and came after --wait is no path: nothing is sent", async () => {
     const { code, stderr } = await installation.run("halt", "--wait", "Account[GOLD]");
     expect(code).toBe(2);
-    expect(stderr).toMatch(/--wait: "Account\[GOLD\]" is no duration .*; nothing was sent/);
+    expect(stderr).toMatch(/--wait: "Account\[GOLD\]" is not a valid duration .*; nothing was sent/);
     expect(await installation.json("trading", "status")).toMatchObject({ halted: false });
   });
 });

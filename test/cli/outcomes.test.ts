@@ -231,7 +231,7 @@ describe("exit codes: what happened to a command, in every lane", () => {
     const server = await ScriptedServer.start(() => {});
     for (const url of [server.origin.replace("http:", "https:"), "https://no-such-host.invalid"]) {
       const { code, stderr } = await run(url, ["halt"]);
-      expect([url, code, stderr]).toEqual([url, 6, expect.stringMatching(/halt of trading system-wide: not sent: /)]);
+      expect([url, code, stderr]).toEqual([url, 6, expect.stringMatching(/halt trading system-wide: not sent: /)]);
     }
     expect(server.requests).toEqual([]);
   });
@@ -259,7 +259,7 @@ describe("exit codes: what happened to a command, in every lane", () => {
     [["services", "lst"], /unknown command "services lst", nothing was done; did you mean "services list"\?/],
     [["services", "show"], /missing: <service>/],
     [["halt", "--output", "xml"], /Allowed choices are table, wide, json, yaml, csv/],
-    [["risk", "update", "Account", "--commands", "{"], /--commands: this is no JSON/],
+    [["risk", "update", "Account", "--commands", "{"], /--commands: invalid JSON/],
     [["positions", "adjust", "Account[A]", "--yes"], /missing: --size/],
     [
       ["positions", "adjust", "Account[A]", "--size", "1e3"],
@@ -268,9 +268,9 @@ describe("exit codes: what happened to a command, in every lane", () => {
     [["positions", "adjust", "Account[A]", "--size", "1", "--expect", "none", "--yes"], /expect: must be a decimal/],
     [
       ["positions", "adjust", "Account", "--size", "1", "--yes"],
-      /"Account" is no projection path: .*; nothing was sent/,
+      /"Account" is not a projection path: .*; nothing was sent/,
     ],
-    [["halt", "--url", "ftp://a"], /the address "ftp:\/\/a" is no http or https URL/],
+    [["halt", "--url", "ftp://a"], /the address "ftp:\/\/a" is not an http or https URL/],
     [["halt", "--url", "http://desk:s3cret@a"], /must not hold a user and a password/],
     [["services"], /Usage: trading-admin services/],
   ])("wrong usage is 2: %j", async (args, words) => {

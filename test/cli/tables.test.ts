@@ -102,13 +102,13 @@ describe("words", () => {
   it.each([
     ["NASDQ1", '; did you mean "NASDAQ1"?'],
     ["halt", '; did you mean "haltTrading"?'],
-    ["zzz", "; there are NASDAQ1, haltTrading"],
+    ["zzz", "; known: NASDAQ1, haltTrading"],
   ])("suggest near names: %s", (typed, words) => expect(suggestion(typed, ["NASDAQ1", "haltTrading"])).toBe(words));
 
   it("express durations", () => {
     expect(["500ms", "5s", "5", "1.5m", "1h"].map((text) => durationMs("--wait", text))).toEqual([
       500, 5_000, 5_000, 90_000, 3_600_000,
     ]);
-    expect(() => durationMs("--wait", "5 apples")).toThrow('--wait: "5 apples" is no duration');
+    expect(() => durationMs("--wait", "5 apples")).toThrow('--wait: "5 apples" is not a valid duration');
   });
 });

@@ -31,14 +31,14 @@ describe("asymmetric confirmation, in a real terminal", () => {
   it("a halt never asks: it is proven when the screen shows it", async () => {
     const halt = typed(["halt", "--reason", "drill"]);
     expect(await halt.ended()).toBe(0);
-    expect(halt.screen()).toMatch(/^done +halt of trading system-wide: done, the engine shows it$/m);
+    expect(halt.screen()).toMatch(/^done +halt trading system-wide: done, the engine shows it$/m);
     expect(halt.screen()).toMatch(/^reason +drill$/m);
     expect(await isHalted()).toBe(true);
   });
 
   it("a resume shows what is and what would be, asks, and shows what is then", async () => {
     const resume = typed(["resume"]);
-    const asked = await resume.until(/Type yes to go on:$/m);
+    const asked = await resume.until(/Type yes to continue:$/m);
     expect(asked).toMatch(/^now +.*halted: yes, reason: drill$/m);
     expect(asked).toMatch(/^then +halted: no$/m);
     expect(await isHalted()).toBe(true);
@@ -56,10 +56,10 @@ describe("asymmetric confirmation, in a real terminal", () => {
   ])("takes %s as a no: nothing is sent, exit code 6", async (_, keys) => {
     await installation.run("services", "disable", "VWAP", "--wait");
     const enable = typed(["services", "enable", "VWAP"]);
-    await enable.until(/Type yes to go on:/);
+    await enable.until(/Type yes to continue:/);
     enable.type(keys);
     expect(await enable.ended()).toBe(6);
-    expect(enable.text()).toMatch(/enabling of service VWAP: not sent: not confirmed/);
+    expect(enable.text()).toMatch(/enable service VWAP: not sent: not confirmed/);
     expect(await installation.json("services", "show", "VWAP")).toMatchObject({ enabled: false });
   });
 
@@ -72,11 +72,11 @@ describe("asymmetric confirmation, in a real terminal", () => {
     const environment = { TRADING_ADMIN_CONFIG: path };
     const args = ["resume", "Account[SILVER]", "--profile", "london"];
     const yes = typed(args, { environment });
-    expect(await yes.until(/Type london to go on:/)).toContain("london is marked as production");
+    expect(await yes.until(/Type london to continue:/)).toContain("london is marked as production");
     yes.type("yes\r");
     expect(await yes.ended()).toBe(6);
     const named = typed(args, { environment });
-    await named.until(/Type london to go on:/);
+    await named.until(/Type london to continue:/);
     named.type("london\r");
     expect(await named.ended()).toBe(0);
     expect(await isHalted("Account[SILVER]")).toBe(false);
@@ -90,7 +90,7 @@ describe("asymmetric confirmation, in a real terminal", () => {
       return typed(["risk", "update", "Account/Symbol", "--commands", JSON.stringify(commands)]);
     };
     const first = update("100");
-    await first.until(/MaxOrderSize: not there -> 100[\s\S]*go on:/);
+    await first.until(/MaxOrderSize: not there -> 100[\s\S]*continue:/);
     first.type("yes\r");
     expect(await first.ended()).toBe(0);
     for (const [limit, words] of [
@@ -98,15 +98,15 @@ describe("asymmetric confirmation, in a real terminal", () => {
       [null, /removes the limit .* MaxOrderSize, 100 now/],
     ] as const) {
       const drastic = update(limit);
-      await drastic.until(/go on:/);
+      await drastic.until(/continue:/);
       drastic.type("yes\r");
       await drastic.until(words);
-      await drastic.until(/Is that meant\?\s+Type yes to go on:/);
+      await drastic.until(/Is that intended\?\s+Type yes to continue:/);
       drastic.type("no\r");
       expect(await drastic.ended()).toBe(6);
     }
     const small = update("999");
-    await small.until(/100 -> 999[\s\S]*go on:/);
+    await small.until(/100 -> 999[\s\S]*continue:/);
     small.type("yes\r");
     expect(await small.ended()).toBe(0);
   });
@@ -140,7 +140,7 @@ describe("D-CLI 1: without a terminal and without --yes nothing is sent", () => 
     const { code, stdout, stderr } = await installation.run("services", "enable", "VWAP", "-o", "json");
     expect(code).toBe(6);
     expect(JSON.parse(stdout)).toMatchObject({ outcome: "not-sent", askedAt: null });
-    expect(stderr).toMatch(/not sent: there is no terminal to ask at; --yes does not ask\n$/);
+    expect(stderr).toMatch(/not sent: there is no terminal to ask for confirmation on; pass --yes\n$/);
     expect(await installation.json("services", "show", "VWAP")).toMatchObject({ enabled: false });
   });
 });

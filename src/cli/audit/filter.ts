@@ -75,7 +75,7 @@ export function instantOf(option: string, text: string, now: number): number {
   );
 }
 
-/** The text as ISO 8601 with a zone; empty where it is no time. */
+/** The text as ISO 8601 with a zone; empty where it is not a time. */
 function isoOf(text: string, now: number): string {
   if (TIME_OF_DAY.test(text)) return `${new Date(now).toISOString().slice(0, 10)}T${text}Z`;
   if (DATE.test(text)) return text;

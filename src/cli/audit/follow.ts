@@ -110,7 +110,7 @@ class AddedRecords {
   }
 }
 
-/** What there is to say of requests whose records go on coming. */
+/** Lines to print for requests whose records keep arriving. */
 class RequestNews {
   readonly #history: AuditHistory;
   readonly #matches: Matches;

@@ -16,7 +16,7 @@ export interface Selection {
 
 /** The end of one trail. */
 export interface TrailEnd extends Selection {
-  /** All that was read, to go on with. */
+  /** Everything that was read, to continue from. */
   readonly history: AuditHistory;
   /** Number of the last record that was read; 0 when there is none. */
   readonly lastSeq: number;
@@ -114,7 +114,7 @@ async function recordsIn(file: string, warnings: string[]): Promise<FiledRecord[
   return records;
 }
 
-/** A line that is no record, in words. */
+/** Describes a line that is not a record. */
 export function unreadable({ file, line, problem }: UnreadableLine): string {
   return `${file}${line > 0 ? `:${line}` : ""}: ${problem}; audit verify says more`;
 }

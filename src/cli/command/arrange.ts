@@ -10,7 +10,7 @@ const SHARED = [...CONNECTION_OPTIONS, OUTPUT_OPTION].map(({ flags }) => new Opt
  * A command line that does not begin with a command that runs something: shared options that stand before the command are put
  * behind its name; what asks for help stays as it is.
  *
- * @throws UsageError for a word that is no command, with the commands that may be meant.
+ * @throws UsageError for a word that is not a command, with the commands that may be intended.
  */
 export async function arranged(table: readonly CommandDefinition[], argv: readonly string[]): Promise<string[]> {
   const rest = [...argv];

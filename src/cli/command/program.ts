@@ -86,7 +86,7 @@ function prepared(command: Command, line: string, hints: Readonly<Record<string,
       return;
     }
     const [, what = words, meant] = /^(.*)\n\((.*)\)$/s.exec(words) ?? [];
-    complain(`${what}, nothing was done; ${meant?.replace(/^D/, "d") ?? `${line} --help says what there is`}`);
+    complain(`${what}, nothing was done; ${meant?.replace(/^D/, "d") ?? `${line} --help shows the usage`}`);
   };
   return command.exitOverride().configureOutput({ writeOut: write, writeErr: writeWords, outputError });
 }

@@ -44,7 +44,7 @@ export function unknownCommand(
 ): UsageError {
   const typed = [...path, ...rest.slice(0, 1)].join(" ");
   const meant = commandsMeant(table, path, rest).map((names) => JSON.stringify(names.join(" ")));
-  const help = `${["trading-admin", ...path].join(" ")} --help says which there are`;
+  const help = `${["trading-admin", ...path].join(" ")} --help lists the commands`;
   const hint = meant.length === 0 ? help : `did you mean ${meant.join(" or ")}?`;
   return new UsageError(`unknown command ${JSON.stringify(typed)}, nothing was done; ${hint}`);
 }

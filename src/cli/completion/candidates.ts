@@ -16,7 +16,7 @@ export const run: Run = async ({ table, arguments: { words = [] } }) => {
   write(candidates.map(({ word, description }) => `${oneLine(word)}\t${oneLine(description)}\n`).join(""));
 };
 
-/** Names of the live installation; none when it cannot be asked, for there is no place to say why. */
+/** Names from the live installation; none when it cannot be reached, since a completion has no place to say why. */
 async function liveCandidates({ argument, arguments: known, options }: Cursor): Promise<Candidate[]> {
   const namesOf = NAMES[argument ?? ""];
   if (!namesOf) return [];

@@ -5,7 +5,7 @@ import type { Travel } from "./travel.ts";
 
 /**
  * The addresses of an installation, the one that served the last request first. A request goes to the first one, and to the next one when
- * certainly nothing was sent; what may be repeated goes on to the next one, too, when there is no response for a while, or none that
+ * certainly nothing was sent; what may be repeated is offered to the next one, too, when there is no response for a while, or none that
  * settles it (decision D-CLI 11).
  */
 export class Addresses {

@@ -91,7 +91,7 @@ function clientOver(addresses: Addresses, options: Omit<ClientOptions, "fetch">)
   return Object.fromEntries(names.map((name) => [name, clients[travelOf(name)][name]])) as unknown as AdminClient;
 }
 
-/** From the first request on that is no read the exit code matters more than what is printed. */
+/** From the first request that is not a read, the exit code matters more than what is printed. */
 function acting(travel: Travel, fetch: Fetch): Fetch {
   if (travel === "read") return fetch;
   return (url, init) => {

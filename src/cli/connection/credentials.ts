@@ -75,7 +75,7 @@ async function secretFrom(command: string): Promise<string> {
   throw new UsageError(`password-command gave no password: ${why}`);
 }
 
-/** Editors end a file with a line end, which is no part of the secret; other white space may be, and seldom is. */
+/** Editors end a file with a line end, which is not part of the secret; other white space may be, and seldom is. */
 function secretOf(text: string, what: string): string {
   const secret = text.replace(/\r?\n$/, "");
   if (secret !== secret.trim()) {

@@ -51,7 +51,7 @@ export async function readProfiles(path: string): Promise<ProfileFile | undefine
 }
 
 /**
- * The profile that is asked for by option or variable, or that is in use. A file that is named but is not there is an error
+ * The profile that an option or variable names, or that is in use. A file that is named but does not exist is an error
  * only for who needs it: `isAddressed` says that an address was given otherwise.
  */
 export async function selectedProfile(

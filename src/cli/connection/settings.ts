@@ -159,7 +159,7 @@ export function addressOf(typed: string): URL {
   // Credentials that were typed here are not repeated in a message.
   const shown = JSON.stringify(withoutSecrets(full).slice(full.length - text.length));
   if (!url || !/^https?:$/.test(url.protocol)) {
-    throw new UsageError(`the address ${shown} is no http or https URL such as https://monitor:8988`);
+    throw new UsageError(`the address ${shown} is not an http or https URL such as https://monitor:8988`);
   }
   if (url.username || url.password) throw new UsageError(`the address ${shown} must not hold a user and a password`);
   // Documents call the address with this path the API; requests add it themselves.

@@ -7,7 +7,7 @@ export interface OwnPage {
   readonly body: string;
 }
 
-/** The page that leaves the key in the browser's storage for this origin, and goes on to `path`. It leaves no step in the history. */
+/** The page that leaves the key in the browser's storage for this origin, then navigates to `path` without an entry in the history. */
 export function openingPage(key: string, path: string): OwnPage {
   const nonce = randomBytes(16).toString("base64url");
   return {

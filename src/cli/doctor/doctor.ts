@@ -17,7 +17,7 @@ const COLUMNS = textColumns("result", "check", "detail");
 export const run: Run = async ({ options }) => {
   const found = await examine(options);
   const format = formatOf(options);
-  // A finding that is cut would be of no use, so it goes on in the next line.
+  // A finding that is cut off would be useless, so it continues on the next line.
   const rows = format === "table" ? found.flatMap((finding) => linesOf(finding, found)) : found;
   await printRows({ value: found, rows, columns: COLUMNS }, format === "table" ? "wide" : format);
   const failed = found.filter(({ result }) => result === "failed").length;

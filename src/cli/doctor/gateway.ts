@@ -85,7 +85,7 @@ function checkClock({ address }: Asking, date: string | null, started: number, e
   return Math.abs(ahead) > CLOCK_MS ? warning(`${apart}; synchronise both`) : ok("within 2 s of this machine's");
 }
 
-/** A session and a gateway that there are not: only what is said of them matters. */
+/** A session and a gateway that do not exist: only the response about them matters. */
 const UNKNOWN_SESSIONS = `${BASE_PATH}/fix/gateways/doctor/sessions`;
 
 /**

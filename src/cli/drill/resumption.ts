@@ -62,7 +62,7 @@ async function tried(connection: Connection, { projectionPath, reason }: Halted,
   say(step.message);
   if (step.outcome === "done") return { step };
   const isFinal = step.outcome === "denied" || step.outcome === "rejected";
-  // What was not sent is no step of the drill unless it is the last.
+  // What was not sent is not a step of the drill unless it is the last.
   return { ...(step.outcome !== "not-sent" && { step }), left: step.message, isFinal };
 }
 

@@ -43,11 +43,11 @@ interface Found {
   /** With their details. */
   readonly sessions: readonly ListedSession[];
   readonly failures: readonly ReadFailure[];
-  /** Ids of all sessions that there are. */
+  /** Ids of all sessions. */
   readonly ids: readonly string[];
 }
 
-/** Sessions with this id; if there are none, those with this CompID, which only their details have. */
+/** Sessions with this id; if none has it, those with this CompID, which only their details show. */
 async function found(client: AdminClient, name: string): Promise<Found> {
   const list = await readSessions(client);
   const ids = list.sessions.map(({ sessionId }) => sessionId);

@@ -134,7 +134,7 @@ async function lookedAt({ client, polling }: Connection, { sent, askedAt, answer
   return isOpen ? resolved(polling, sent, refused) : withHint(client, sent, refused, answer);
 }
 
-/** A command that was applied although its response is no success; it has no output. */
+/** A command that was applied although its response is not a success; it has no output. */
 async function appliedThough(
   client: AdminClient,
   sent: SentCommand,

@@ -13,15 +13,15 @@ import { previewOf } from "./preview.ts";
  * Has the person confirm a change: by its installation's name where that is marked as production, else by `yes`. Does not ask
  * with `--yes`.
  *
- * @throws NotConfirmedByUser when they say anything else, and where there is no terminal to ask at.
+ * @throws NotConfirmedByUser when they type anything else, and where there is no terminal to ask on.
  */
 export async function askToConfirm({ settings, name }: Connection, options: Options, question: string): Promise<void> {
   if (options.yes === true) return;
-  if (!canAsk()) throw new NotConfirmedByUser("there is no terminal to ask at; --yes does not ask");
+  if (!canAsk()) throw new NotConfirmedByUser("there is no terminal to ask for confirmation on; pass --yes");
   const word = settings.production ? name : "yes";
   if (settings.production) say(`${name} is marked as production`);
   say(question);
-  const answer = await ask(`Type ${word} to go on: `);
+  const answer = await ask(`Type ${word} to continue: `);
   if (answer.trim() !== word) throw new NotConfirmedByUser(`not confirmed: ${JSON.stringify(word)} was not typed`);
 }
 
@@ -45,7 +45,7 @@ export async function confirmChange(
   if (!isAsked) sayFirst(drastic, MOST_LINES);
   for (const line of isAsked ? drastic : []) {
     say(line);
-    await askToConfirm(connection, options, "Is that meant?");
+    await askToConfirm(connection, options, "Is that intended?");
   }
   return now;
 }

@@ -10,13 +10,13 @@ import { OPERATION_FACTS } from "./facts.ts";
 import type { OperationInput } from "./input.ts";
 import type { OperationFacts } from "./operation-facts.ts";
 
-/** What a command does to what, in words: `halt of trading at Account[GOLD]`. */
+/** What a command does to what, in words: `halt trading at Account[GOLD]`. */
 export function deedOf(operation: OperationName, input: OperationInput): string {
   const words = DEEDS[operation];
   return words ? words(textual(input)) : operation;
 }
 
-/** What is no text, as JSON: a stop is sent as it is given, and refused by the API. */
+/** Values that are not text, as JSON: a stop is sent as it is given, and refused by the API. */
 function textual(input: OperationInput): OperationInput {
   const shown = (value: unknown): unknown => (typeof value === "object" ? JSON.stringify(value) : value);
   return Object.fromEntries(Object.entries(input).map(([field, value]) => [field, shown(value)]));
@@ -28,15 +28,15 @@ export function placeOf(projectionPath: unknown): string {
 }
 
 const DEEDS: Partial<Record<OperationName, (input: OperationInput) => string>> = {
-  haltTrading: ({ projectionPath }) => `halt of trading ${placeOf(projectionPath)}`,
-  resumeTrading: ({ projectionPath }) => `resumption of trading ${placeOf(projectionPath)}`,
-  updateRiskTable: ({ projection }) => `update of the risk table ${projection === "" ? "of the root" : projection}`,
-  adjustPosition: ({ projectionPath }) => `adjustment of the position ${placeOf(projectionPath)}`,
-  enableService: ({ name }) => `enabling of service ${name}`,
-  disableService: ({ name }) => `disabling of service ${name}`,
-  enableFixSession: (input) => `enabling of ${sessionOf(input)}`,
-  disableFixSession: (input) => `disabling of ${sessionOf(input)}`,
-  disconnectFixSession: (input) => `disconnection of ${sessionOf(input)}`,
+  haltTrading: ({ projectionPath }) => `halt trading ${placeOf(projectionPath)}`,
+  resumeTrading: ({ projectionPath }) => `resume trading ${placeOf(projectionPath)}`,
+  updateRiskTable: ({ projection }) => `update the risk table ${projection === "" ? "of the root" : projection}`,
+  adjustPosition: ({ projectionPath }) => `adjust the position ${placeOf(projectionPath)}`,
+  enableService: ({ name }) => `enable service ${name}`,
+  disableService: ({ name }) => `disable service ${name}`,
+  enableFixSession: (input) => `enable ${sessionOf(input)}`,
+  disableFixSession: (input) => `disable ${sessionOf(input)}`,
+  disconnectFixSession: (input) => `disconnect ${sessionOf(input)}`,
 };
 
 function sessionOf({ gateway, session }: OperationInput): string {

@@ -14,7 +14,7 @@ export type OperationInput = Readonly<Record<string, unknown>>;
 /**
  * The input that arguments, options and `--input` give together. What the values may be is the API's to say.
  *
- * @throws UsageError for a field that is missing, for an argument that is given and empty, and for what is no JSON.
+ * @throws UsageError for a field that is missing, for an argument that is given and empty, and for invalid JSON.
  */
 export async function inputOf(operation: OperationName, invocation: Invocation): Promise<OperationInput> {
   const fields = OPERATION_FACTS[operation].input;
@@ -75,6 +75,6 @@ function jsonOf(what: string, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new UsageError(`${what}: this is no JSON: ${(cause as Error).message}; nothing was sent`, { cause });
+    throw new UsageError(`${what}: invalid JSON: ${(cause as Error).message}; nothing was sent`, { cause });
   }
 }

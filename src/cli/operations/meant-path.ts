@@ -5,7 +5,7 @@ import { mistakesIn } from "../suggestion.ts";
 
 const FORM = "a path is written Key[value], such as Account[GOLD]";
 
-/** What was perhaps meant by a text that is no path: `; did you mean "Account[GOLD]"?`, or how paths are written. */
+/** Suggestion for a text that is not a path: `; did you mean "Account[GOLD]"?`, or how paths are written. */
 export async function meantPath(client: AdminClient, typed: string): Promise<string> {
   const spelt = withKnownKeys(typed) ?? withBrackets(typed);
   const meant = spelt === undefined ? await nodesNamed(client, typed) : [spelt];

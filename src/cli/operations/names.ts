@@ -8,7 +8,7 @@ const BAD_REQUEST = 400;
 const NOT_FOUND = 404;
 
 /**
- * What was perhaps meant by a service, gateway or session that there is not, or by a path or projection that is not understood:
+ * Suggestion for a service, gateway or session that does not exist, or for a path or projection that is not understood:
  * `; did you mean "SIM"?`, or nothing.
  */
 export async function meantName(client: AdminClient, input: OperationInput, error: AdminClientError): Promise<string> {

@@ -12,16 +12,16 @@ import { UsageError } from "../exit-codes.ts";
 import { say, warn } from "../terminal/say.ts";
 
 /**
- * The segments of a projection path as it was typed; which keys there are, the API says.
+ * The segments of a projection path as it was typed; the API decides which keys exist.
  *
- * @throws UsageError for what is no projection path.
+ * @throws UsageError for a text that is not a projection path.
  */
 export function segmentsOf(path: string): PathSegment[] {
   try {
     return parseProjectionPath(path, ANY_PROJECTION_KEY);
   } catch (error) {
     if (!(error instanceof ProjectionSyntaxError)) throw error;
-    throw new UsageError(`${JSON.stringify(path)} is no projection path: ${error.message}; nothing was sent`);
+    throw new UsageError(`${JSON.stringify(path)} is not a projection path: ${error.message}; nothing was sent`);
   }
 }
 

@@ -139,7 +139,7 @@ const DECIMALS = ["expect", "size", "averageCost", "realizedPnL"];
 /** Fields whose tracking `NaN` stops (specification, "Positions"). */
 const MAY_BE_NAN = ["averageCost", "realizedPnL"];
 
-/** What is no number cannot be compared with what is now, nor shown as what would be. */
+/** A text that is not a number can neither be compared with the present value nor shown as the new one. */
 function refuseNonDecimals(values: Readonly<Record<string, unknown>>): void {
   const wrong = DECIMALS.find((name) => {
     const value = values[name];

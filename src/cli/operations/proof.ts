@@ -39,7 +39,7 @@ async function confirmChanged<S>(
   return { state, at: Date.now() };
 }
 
-/** Waits until a position has its new size, and the values that were set with it. Trading goes on meanwhile, so it may pass them unseen. */
+/** Waits until a position has its new size and the values that were set with it. Trading continues meanwhile, so it may pass them unseen. */
 async function confirmAdjusted(client: AdminClient, input: OperationInput, options: ProofOptions): Promise<Read> {
   const { projectionPath, size, relative } = input;
   const wanted = relative === true ? await sumWith(options.before, size) : exactSum([size]);

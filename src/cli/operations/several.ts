@@ -15,7 +15,7 @@ import { meantName } from "./names.ts";
 import { notTried, printResult } from "./result.ts";
 import { flat } from "./views.ts";
 
-/** Inputs of a stop of all sessions of a gateway; a number is the exit code where there is none to send. */
+/** Inputs of a stop of all sessions of a gateway; a number is the exit code where nothing is to be sent. */
 export async function inputsOfAll(
   { client }: Connection,
   operation: OperationName,

@@ -22,7 +22,7 @@ export function removesRows({ commands }: RiskUpdate): boolean {
   return [...expectedRows(commands).values()].includes(null);
 }
 
-/** What is left of all commands to a row: a later one goes on from those before it. */
+/** The net effect of all commands on a row: a later one continues from those before it. */
 function expectedRows(commands: RiskUpdate["commands"]): Map<string, Expected> {
   const expected = new Map<string, Expected>();
   for (const { type, conditions, limits } of commands) {

@@ -2,8 +2,8 @@ import type { AdminWarning, CallOptions } from "../../client/client.ts";
 import { ReadFailedError } from "../../client/errors.ts";
 
 /**
- * Reads what something is decided by: a row that the gateway leaves out, as the engine's values break the contract, is no row that there is
- * not. `isEnough` says of a part whether it has what is needed; none has unless given.
+ * Reads a state that a decision depends on: a row that the gateway leaves out, because the engine's values break the contract, must
+ * not pass for one that does not exist. `isEnough` says whether a partial state has what is needed; by default none has.
  *
  * @throws ReadFailedError for a part of the state that is not enough.
  */

@@ -34,7 +34,7 @@ export function titleOf(column: Column): string {
   return wordsOf(column).toUpperCase();
 }
 
-/** A value as a table shows it: every digit of a number, times in UTC, `-` where there is none. */
+/** A value as a table shows it: every digit of a number, times in UTC, `-` for none. */
 export function cellOf({ kind }: Pick<Column, "kind">, value: unknown): string {
   if (value === null || value === undefined) return "-";
   if (kind === "time" && typeof value === "number") return isoTimeOf(value);
@@ -42,7 +42,7 @@ export function cellOf({ kind }: Pick<Column, "kind">, value: unknown): string {
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
-/** In UTC; an engine may send milliseconds that are no date. */
+/** In UTC; an engine may send milliseconds that are not a valid date. */
 export function isoTimeOf(ms: number): string {
   const date = new Date(ms);
   return Number.isNaN(date.getTime()) ? String(ms) : date.toISOString();

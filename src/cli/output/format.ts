@@ -26,10 +26,10 @@ export function isForPeople(format: Format): boolean {
   return format === "table" || format === "wide";
 }
 
-/** How what goes on coming is printed: a line of text, or a JSON object a line. */
+/** How a continuing stream is printed: a line of text, or a JSON object per line. */
 export type StreamFormat = "text" | "json";
 
-/** The option of commands that go on printing. */
+/** The option of commands that print continuously. */
 export const STREAM_OPTION: OptionDefinition = {
   flags: "-o, --output <format>",
   description: "lines of text, or of JSON (JSON Lines); text unless given",

@@ -28,7 +28,7 @@ export const run: Run = async ({ arguments: { file = "" }, options }) => {
     await printRows({ value: planOf(live, { changes }), rows: changeRows(changes), columns: CHANGE_COLUMNS }, format);
   for (const { type, conditions } of changes) {
     const oddity = type === "INSERT" ? oddityOf(conditions) : undefined;
-    if (oddity !== undefined) warn(`${oddity} Is that meant?`);
+    if (oddity !== undefined) warn(`${oddity} Is that intended?`);
   }
   if (changes.length > 0) say(changeSummary(changes));
   if (changes.length > DEFAULT_MAX_RISK_COMMANDS) warn(tooMany(changes.length));

@@ -111,7 +111,9 @@ export function parsePlan(text: string, file: string): RiskPlan {
   // Undefined members were absent, which is what a plan says of a limit that a row does not have.
   if (result.success) return result.data as RiskPlan;
   const [issue] = result.error.issues;
-  throw new UsageError(`${file} is no plan of "risk plan --output json": ${issue?.path.join(".")}: ${issue?.message}`);
+  throw new UsageError(
+    `${file} is not a plan of "risk plan --output json": ${issue?.path.join(".")}: ${issue?.message}`,
+  );
 }
 
 function jsonOf(text: string, file: string): unknown {
@@ -119,6 +121,6 @@ function jsonOf(text: string, file: string): unknown {
     return JSON.parse(text);
   } catch (cause) {
     const hint = "; make one with: trading-admin risk plan LIMITS.yaml --output json";
-    throw new UsageError(`${file} is no plan, it is not JSON${hint}`, { cause });
+    throw new UsageError(`${file} is not a plan: it is not JSON${hint}`, { cause });
   }
 }

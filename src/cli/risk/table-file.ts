@@ -100,7 +100,7 @@ function rowFaults({ projection, rows }: LimitTable): Fault[] {
       ...missing.map((key) => ({ path, reason: `conditions lack the key ${key} of the projection` })),
       ...foreign.map((key) => ({
         path,
-        reason: `${key} in the conditions is no key of the projection "${projection}"`,
+        reason: `${key} in the conditions is not a key of the projection "${projection}"`,
       })),
       ...(isRepeated ? [{ path, reason: `the row ${rowName(conditions)} is there twice` }] : []),
     ];

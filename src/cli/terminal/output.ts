@@ -10,11 +10,11 @@ let hasActed = false;
 
 // The only place that writes to standard output and standard error. Words never decide (decision D-CLI 9): whatever fails, a reader that
 // has gone, a full disk, a pipe that nobody reads, changes neither what is sent, nor when, nor the exit code. A failure comes with each
-// write; what could not be written is lost, and there is nobody left to tell.
+// write; what could not be written is lost, and nobody is left to read it.
 process.stdout.on("error", () => readerGone.abort());
 process.stderr.on("error", () => {});
 
-/** Aborted when standard output cannot be written any more: a command that only goes on printing has nothing left to do. */
+/** Aborted when standard output cannot be written any more: a command that only prints has nothing left to do. */
 export const outputLost: AbortSignal = readerGone.signal;
 
 /** Writes data to standard output. */

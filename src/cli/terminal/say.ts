@@ -23,7 +23,7 @@ export function complainOf(thrown: unknown): void {
   for (const line of others) say(line);
 }
 
-/** Something that the person has to know, although it went on. */
+/** Something that the user has to know, although the command continues. */
 export function warn(text: string): void {
   complain(`warning: ${text}`);
 }

@@ -173,7 +173,7 @@ export async function readAll(
   return { at, status, halts, services, sessions, unread: failures, positions };
 }
 
-/** A projection that the engine does not have is no reason to show nothing else. */
+/** A projection that the engine does not have must not hide everything else. */
 async function readPositions(
   client: AdminClient,
   projection: string,

@@ -27,7 +27,7 @@ export interface View {
   readonly typing?: Typing | undefined;
 }
 
-/** The list in focus: its columns, and how many rows there are and fit. */
+/** The list in focus: its columns, how many rows it has, and how many fit. */
 export interface Extent {
   readonly columns: number;
   readonly rows: number;

@@ -60,7 +60,7 @@ export function watching(before: Watching | undefined, look: Look, { traffic, id
   };
 }
 
-/** The connection of a session, and whether it is another one than before, be it that there is none. */
+/** The connection of a session, and whether it differs from the one before; having none counts as different. */
 interface ConnectionThen {
   readonly timestamp: number | null | undefined;
   readonly isOther: boolean;
@@ -74,7 +74,7 @@ function connectionThen(before: Watching | undefined, { session, connectTimestam
   if (old.status !== session.status || peerOf(old) !== peerOf(session)) {
     return { timestamp: connectTimestamp, isOther: true };
   }
-  // A time that the engine does not show is no other connection.
+  // A time that the engine does not show is not a different connection.
   if (!isNumber(known) || !isNumber(connectTimestamp) || known === connectTimestamp) {
     return { timestamp: connectTimestamp ?? known, isOther: false };
   }

@@ -102,7 +102,7 @@ describe("several sessions in one stop", () => {
       expect([ended.code, sent(server)]).toEqual([code, ["A", "B", "C"]]);
       const outcomes = (JSON.parse(ended.stdout) as { outcome: string }[]).map((result) => result.outcome);
       expect(outcomes).toEqual([outcome, "done", "done"]);
-      expect(ended.stderr).toMatch(/disabling of FIX session A of gateway OE1: .*not now/);
+      expect(ended.stderr).toMatch(/disable FIX session A of gateway OE1: .*not now/);
     },
   );
 

@@ -57,7 +57,7 @@ describe("risk export, plan, apply: limits as reviewed changes", () => {
     expect(shown.stderr).toBe("1 row: 0 tighter, 1 looser, 0 new\n");
     const { code, stdout } = await installation.run("risk", "apply", file, "--yes");
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^done +update of the risk table Account\/Symbol/m);
+    expect(stdout).toMatch(/^done +update the risk table Account\/Symbol/m);
     expect(stdout).toMatch(/^PENSION +AAPL +1000 +5000 +0$/m);
     expect(JSON.stringify(await liveTable())).toContain('"MaxPositionLong":"5000"');
     expect((await installation.run("risk", "plan", "limits.yaml")).stdout).toBe("no changes\n");
@@ -83,7 +83,7 @@ describe("risk export, plan, apply: limits as reviewed changes", () => {
     expect(stdout).toMatch(/^new +Account="\u00a0PENSION " /m);
     expect(stdout).toMatch(/^looser +Account=PENSION /m);
     expect(stderr).toMatch(
-      /The new row Account="\u00a0PENSION " .* has white space at an end of a value\. Is that meant\?/,
+      /The new row Account="\u00a0PENSION " .* has white space at an end of a value\. Is that intended\?/,
     );
     installation.workplace.write("plan.json", (await installation.run("risk", "plan", file, "-o", "json")).stdout);
     expect((await installation.run("risk", "apply", "plan.json")).stderr).toMatch(
@@ -132,14 +132,14 @@ describe("risk export, plan, apply: limits as reviewed changes", () => {
     const before = await liveTable();
     const { code, stderr } = await installation.run("risk", "apply", "plan.json");
     expect([code, await liveTable()]).toEqual([6, before]);
-    expect(stderr).toMatch(/row is deleted[\s\S]*there is no terminal to ask at; --yes does not ask/);
+    expect(stderr).toMatch(/row is deleted[\s\S]*there is no terminal to ask for confirmation on; pass --yes/);
   });
 
   it.each([
     ["a file that is not there", ["plan", "nowhere.yaml"], /nowhere\.yaml: cannot be read/],
     ["a file that is no table", ["plan", "application.yaml"], /application\.yaml:1: has unknown keys: server\.port/],
-    ["a table as a plan", ["apply", "application.yaml"], /is no plan, it is not JSON; make one with/],
-    ["another JSON as a plan", ["apply", "other.json"], /other\.json is no plan of "risk plan --output json"/],
+    ["a table as a plan", ["apply", "application.yaml"], /is not a plan: it is not JSON; make one with/],
+    ["another JSON as a plan", ["apply", "other.json"], /other\.json is not a plan of "risk plan --output json"/],
   ])("refuse %s as wrong usage, exit code 2", async (_, args, message) => {
     installation.workplace.write("other.json", '{"projection":"x"}');
     const { code, stdout, stderr } = await installation.run("risk", ...args);

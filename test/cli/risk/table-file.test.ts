@@ -66,7 +66,7 @@ rows:
       "a foreign key",
       "a.yaml",
       "projection: ''\nrows:\n- conditions: {Trader: x}\n  limits: {}\n",
-      /Trader in the conditions is no key of the projection ""/,
+      /Trader in the conditions is not a key of the projection ""/,
     ],
     [
       "a row given twice",
