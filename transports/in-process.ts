@@ -20,7 +20,7 @@ import type { EngineBus, EngineHandler } from "../src/engine/serve.ts";
 
 /** Limits of an {@link InProcessBus}. */
 export interface InProcessBusOptions {
-  /** Requests that may wait for the engine at once; further ones are refused as overload. */
+  /** Requests that may be in flight concurrently; further ones are refused as overload. */
   readonly capacity?: number;
   /** Requests that may wait beyond `capacity` when they stop something. */
   readonly stopReserve?: number;

@@ -35,7 +35,7 @@ const STOPS: Capacity = { records: 2_000, bytes: 16 * 1024 * 1024 };
 const REFUSALS: Capacity = { records: 2_000, bytes: 16 * 1024 * 1024 };
 const REFUSAL_STAGES: ReadonlySet<AuditStage> = new Set(["denied", "invalid", "login-refused", "login-throttled"]);
 
-/** Bytes written at once: a stop waits for those that are being written, and they are hashed in one piece. */
+/** Bytes in one write: a stop waits for those that are being written, and they are hashed in one piece. */
 const MAX_GROUP_BYTES = 512 * 1024;
 
 /** Bytes that the chain adds to a record, at most. */

@@ -59,7 +59,7 @@ export function chainLines(
 /** Reads a line, without its line end, and checks its hash. */
 export function readLink(line: Uint8Array): ChainLink | BrokenLink {
   const claimed = readClaim(line);
-  if (claimed === undefined) return { problem: "this is no record of an audit chain" };
+  if (claimed === undefined) return { problem: "this is not a record of an audit chain" };
   const computed = sha256(line.subarray(0, -TAIL_LENGTH));
   if (computed === claimed.hash) return claimed;
   return {

@@ -21,7 +21,7 @@ export interface FileEvent {
   readonly line?: number;
 }
 
-/** The event of a torn line that was saved to a file; undefined if there is no such file. */
+/** The event of a torn line that was saved to a file; undefined if the file does not exist. */
 export async function tornEvent(keptIn: string, time: string): Promise<FileEvent | undefined> {
   const torn = await ifThere(readFile(keptIn));
   if (torn === undefined) return undefined;

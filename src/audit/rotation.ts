@@ -65,7 +65,7 @@ export async function wholeTrail(path: string): Promise<Trail> {
   if (full.length === 0 || (await isThere(path))) return { files: [...full, path] };
   const isRotating = await isThere(set.next);
   const message = isRotating
-    ? "the file is not there yet: a rotation is under way, or a crash has cut it off and the next start finishes it"
+    ? "the file is not there yet: a rotation is in progress, or a crash has cut it off and the next start finishes it"
     : "the file is missing: the end of the chain is not there";
   return { files: full, end: { file: path, message, isProblem: !isRotating } };
 }

@@ -29,7 +29,7 @@ export interface Caller {
 
 /**
  * Turns the `Authorization` header into a principal or a challenge. `authorization` is undefined when the header is
- * absent; a `caller` lets failed logins be counted by address. Returns at once for credentials it remembers. A rejected promise
+ * absent; a `caller` lets failed logins be counted by address. Returns immediately for credentials it remembers. A rejected promise
  * means that credentials could be neither accepted nor refused, for example because a directory is out of reach: the caller
  * gets 500 (decision D-HTTP 10).
  *

@@ -9,7 +9,7 @@ export interface BasicAuthenticatorOptions {
   /** Name of what the credentials are for, which browsers show. */
   readonly realm: string;
   /**
-   * Returns the user with these credentials, neither of them empty, or undefined when there is no such user or the password is
+   * Returns the user with these credentials, neither of them empty, or undefined when the user does not exist or the password is
    * wrong. If it throws, neither is known, and the caller gets a 500.
    */
   readonly verify: (user: string, password: string) => Principal | undefined | Promise<Principal | undefined>;
@@ -50,7 +50,7 @@ export function basicAuthenticator(options: BasicAuthenticatorOptions): BasicAut
   };
 }
 
-/** A directory of its own for each call, so that checks under way begin again when it is replaced. */
+/** A directory of its own for each call, so that checks in progress begin again when it is replaced. */
 function hostDirectory(verify: BasicAuthenticatorOptions["verify"]): UserDirectory {
   return { verify: async (name, password) => userOf(await verify(name, password)) };
 }

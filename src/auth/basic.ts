@@ -36,7 +36,7 @@ interface UnderWay {
 
 /**
  * HTTP Basic (RFC 7617) against a user directory that can be exchanged. Credentials that were right are remembered for five
- * minutes, by digest, and then accepted at once; wrong ones are never remembered. Concurrent requests of one network address with
+ * minutes, by digest, and then accepted immediately; wrong ones are never remembered. Concurrent requests of one network address with
  * the same new credentials share one check. Failures slow further logins of their user and address, and nothing that was right
  * before. With `stops`, credentials that were right before are worth a stop while the directory is out of reach.
  */
@@ -73,7 +73,7 @@ export class DirectoryAuthenticator implements Authenticator {
     return this.#stops.resultOf(asked, digest, () => this.#directory);
   }
 
-  /** Puts another directory in force and forgets all credentials, so that removed users lose access at once (D-UAC 5). */
+  /** Replaces the directory and forgets all credentials, so that removed users lose access immediately (D-UAC 5). */
   replaceDirectory(directory: UserDirectory): void {
     this.#directory = directory;
     this.#remembered.clear((name) => directory.known !== undefined && directory.known(name) === undefined);
@@ -158,7 +158,7 @@ export class DirectoryAuthenticator implements Authenticator {
 /** Requests that may wait for one check: each takes memory, and no client sends so many at a time. */
 const MAX_CALLERS = 1_000;
 
-/** A check of credentials that is under way. Requests of one origin with the same credentials share it. */
+/** A check of credentials in progress. Requests of one origin with the same credentials share it. */
 class LoginCheck {
   readonly login: Login;
   readonly presented: PresentedCredentials;

@@ -19,7 +19,7 @@ export interface Acceptance {
 
 /**
  * Credentials that were right, by digest, for five minutes each. When there are too many, those that were used longest ago are forgotten. That they
- * were right once is known for longer: such credentials are checked again, but they are no guess.
+ * were right once is known for longer: such credentials are checked again, but do not count as guesses.
  */
 export class RememberedLogins {
   readonly #clock: Clock;

@@ -70,7 +70,7 @@ function* parseSubstituted(file: string, source: string, { text, replaced }: Sub
     yield* parse(file, source);
     const names = [...new Set(replaced.map(({ name }) => name))].join(", ");
     const advice = 'in a value, write "<" as &lt; and "&" as &amp;, or use a password hash';
-    const reason = `the file is no valid XML once environment variables are filled in (${names}); ${advice}`;
+    const reason = `the file is not valid XML once environment variables are filled in (${names}); ${advice}`;
     throw new SecurityFileError(file, first.position, reason);
   }
 }

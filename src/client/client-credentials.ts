@@ -16,12 +16,12 @@ const RETRY_MS = 5_000;
 
 /**
  * Access tokens of the client credentials grant (RFC 6749 section 4.4), for `bearer`. A token is kept until it expires and
- * renewed before that, without a request waiting for it; while one request to the provider is under way there is no second;
+ * renewed before that, without a request waiting for it; while one request to the provider is pending, no second is sent;
  * when the provider is down, the token that is there is used as long as it is valid. Has no timer and needs no closing.
  *
  * The source rejects with `TokenRequestError` when there is no valid token and none is to be had.
  *
- * @throws TypeError for a `tokenUrl` that is no http or https URL, or holds credentials or a fragment.
+ * @throws TypeError for a `tokenUrl` that is not an http or https URL, or holds credentials or a fragment.
  *
  * @example
  * const tokens = clientCredentials({ tokenUrl: "https://login.example.com/token", clientId: "start-of-day", clientSecret });

@@ -64,7 +64,7 @@ interface Parts extends Exchanges {
 /**
  * Makes a client of the API, for browsers and Node. It holds no connection and needs no closing.
  *
- * @throws TypeError for a `baseUrl` that is no http or https URL, or holds credentials, query or fragment.
+ * @throws TypeError for a `baseUrl` that is not an http or https URL, or holds credentials, query or fragment.
  *
  * @example
  * const client = createClient({ baseUrl: "https://monitor:8988", credentials: basic("alice", password) });

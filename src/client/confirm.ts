@@ -13,7 +13,7 @@ type ReadOf<K extends ConfirmedOperation> = (typeof CONFIRMATIONS)[K]["read"];
 export interface ConfirmAppliedOptions<K extends ConfirmedOperation> extends ConfirmOptions {
   /**
    * The state as it was read before the command. `disconnectFixSession` needs it to see that a session which is connected has a
-   * connection of another time: the counterparty may connect again at once.
+   * connection of another time: the counterparty may connect again immediately.
    */
   readonly before?: ConfirmedState<K> | undefined;
   /**
@@ -37,7 +37,7 @@ export interface ConfirmHaltedOptions extends ConfirmAppliedOptions<"haltTrading
  *
  * @throws NotConfirmedError when the time is over. While the engine could be read, a change that it did not show was not applied; a stop
  * that waits in an engine which hangs may still come.
- * @throws AdminClientError at once for what no waiting changes: refused credentials, no such service or session.
+ * @throws AdminClientError immediately for what no waiting changes: refused credentials, no such service or session.
  *
  * @example
  * await client.disableService({ name: "TWAP" });
@@ -113,7 +113,7 @@ export function confirmSessionDisabled(
 
 /**
  * Waits until the connection that a FIX session had is gone. `before` is the session as it was read before the command:
- * the counterparty may connect again at once, and only the time of the connection distinguishes the new one from the old.
+ * the counterparty may connect again immediately, and only the time of the connection distinguishes the new one from the old.
  */
 export function confirmSessionDisconnected(
   client: Pick<AdminClient, "getFixSession">,

@@ -47,7 +47,7 @@ interface Seen<S> {
  * Reads a state again and again until the claim holds, and returns the state.
  *
  * @throws NotConfirmedError when the time is over.
- * @throws AdminClientError at once for what no waiting changes: refused credentials, no such service or session.
+ * @throws AdminClientError immediately for what no waiting changes: refused credentials, no such service or session.
  */
 export async function confirmed<S>(claim: Claim<S>, options: ConfirmOptions = {}): Promise<S> {
   const { timeoutMs = 15_000, intervalMs = 250, signal: caller, clock = systemClock } = options;

@@ -41,7 +41,7 @@ export abstract class AdminClientError extends Error {
 }
 
 /**
- * A mutation that the engine accepted, although its response is no success: its outcome could not be recorded, or its output was not
+ * A mutation that the engine accepted, although its response is not a success: its outcome could not be recorded, or its output was not
  * understood on the way (decision D-ENG 16). Do not repeat it.
  */
 export class AppliedError extends AdminClientError {

@@ -10,7 +10,7 @@ const NEVER_CONNECTED: ReadonlySet<unknown> = new Set([
   "CERT_HAS_EXPIRED",
   "CERT_NOT_YET_VALID",
   "DEPTH_ZERO_SELF_SIGNED_CERT",
-  // The first response is no TLS, as on a port for plain HTTP.
+  // The first response is not TLS, as on a port for plain HTTP.
   "ERR_SSL_WRONG_VERSION_NUMBER",
   "ERR_TLS_CERT_ALTNAME_INVALID",
   "SELF_SIGNED_CERT_IN_CHAIN",

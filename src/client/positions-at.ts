@@ -33,7 +33,7 @@ export async function positionsAt(
 /**
  * Whether a path has all segments of a node, whatever their order.
  *
- * @throws ProjectionSyntaxError for what is no projection path.
+ * @throws ProjectionSyntaxError for a text that is not a projection path.
  */
 export function isAt(path: string, node: readonly PathSegment[]): boolean {
   const own = parseProjectionPath(path, ANY_PROJECTION_KEY);

@@ -121,5 +121,5 @@ export function commandLineSource(args: readonly string[]): PropertySource {
 
 function malformedArgument(argument: string): string {
   const shown = argument.startsWith("-") ? argument.replace(/=.*$/s, "") : "an argument";
-  return `command line: ${shown} is no setting; write --key=value, such as --server.port=0`;
+  return `command line: ${shown} is not a setting; write --key=value, such as --server.port=0`;
 }

@@ -125,7 +125,7 @@ export function resolveProperty(property: Property, sources: readonly PropertySo
   }
 }
 
-/** Whether a value must not be shown because of what is in it: a secret setting, or a file that is no setting. */
+/** Whether a value must not be shown because of what is in it: a secret setting, or a file that is not a setting. */
 export function isConfidential({ used }: ResolvedProperty): boolean {
   return used.some(isSecret);
 }

@@ -27,7 +27,7 @@ function segments(part: string | undefined): string[] {
   return (part ?? "").split(".").filter((segment) => segment !== "");
 }
 
-/** The setting that a key means, in whatever spelling; none if it is no setting. */
+/** The setting that a key means, in whatever spelling; none if it is not a setting. */
 export function settingTarget(written: string): SettingTarget | undefined {
   const key = SINGLE_SETTINGS.get(canonicalKey(written));
   return key === undefined ? namedTarget(written.split(".")) : { key };

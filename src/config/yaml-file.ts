@@ -22,7 +22,7 @@ const MAX_ALIASES = 100;
 /**
  * Reads a YAML 1.2 text into properties: nested maps become dotted keys, in the order of the text. An empty text has none.
  * `file` names the text in messages. Throws {@link ConfigurationError} for all that YAML itself finds wrong or doubtful,
- * for several documents, a top level that is no map, and more than 100 aliases.
+ * for several documents, a top level that is not a map, and more than 100 aliases.
  */
 export function yamlProperties(text: string, file: string): Property[] {
   return new YamlText(text, file).properties();

@@ -35,12 +35,12 @@ export interface AdminApiOptions {
    * For a change this includes its checks and its audit record; the time of a stop begins when its input is complete (decision D-ENG 15).
    */
   readonly timeoutMs?: number;
-  /** Requests of each lane that may be under way at once. */
+  /** Requests of each lane that may be in flight concurrently. */
   readonly capacities?: Partial<LaneCapacities>;
   /** Part of each lane that one user may have, above 0 and at most 1; 0.5 unless given. */
   readonly userShare?: number;
   /**
-   * Replies with more than 250 rows that may be under way at once, from the request to the last row; 8 unless given. Further ones wait
+   * Replies with more than 250 rows that may be in progress concurrently, from the request to the last row; 8 unless given. Further ones wait
    * for a second at most.
    */
   readonly largeReplies?: number;

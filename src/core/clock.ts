@@ -33,7 +33,7 @@ export function monotonicMs(clock: Clock): number {
 }
 
 /**
- * The same clock, except that nobody can set it: from now on its time goes on as evenly as the monotonic one. What is compared with times
+ * The same clock, except that nobody can set it: from now on its time advances as evenly as the monotonic one. What is compared with times
  * of former messages has to have such a clock.
  */
 export function steadyClock(clock: Clock): Clock {

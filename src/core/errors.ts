@@ -176,7 +176,7 @@ export const ADMIN_ERRORS = {
     status: 500,
     outcome: "not-sent",
     meaning:
-      "The policy of the installation failed or did not decide in time, so the change was not sent. Stopping operations go on then.",
+      "The policy of the installation failed or did not decide in time, so the change was not sent. Stopping operations continue without it.",
     remedy: "Look up the request id in the monitor log and correct the policy.",
   },
   OUTCOME_NOT_RECORDED: {
@@ -200,7 +200,7 @@ export const ADMIN_ERRORS = {
   ENGINE_TIMEOUT: {
     status: 504,
     outcome: "unknown",
-    meaning: "The engine did not respond in time, or the link was lost while a mutation was under way.",
+    meaning: "The engine did not respond in time, or the link was lost while a mutation was in progress.",
     remedy: "A mutation may have been applied: re-read the state before any retry.",
   },
 } as const satisfies Record<string, ErrorDefinition>;
@@ -254,7 +254,7 @@ export class AdminError extends Error {
   }
 }
 
-/** What the engine sent is no reply of its operation; `cause` says why. */
+/** What the engine sent is not a reply of its operation; `cause` says why. */
 export function replyNotUnderstood(cause: unknown): AdminError {
   const message = "The engine's reply was not understood; details are in the monitor log";
   return new AdminError("ENGINE_FAILED", message, { cause });

@@ -42,7 +42,7 @@ const MAX_LENGTH = 64;
 
 /**
  * What counts as one origin of requests: an IPv4 address, or the /64 network of an IPv6 address, since anyone who has one address of it
- * usually has all. What is no address stands for itself, and so does a caller whose address is not known.
+ * usually has all. What is not an address stands for itself, and so does a caller whose address is not known.
  */
 export function networkOrigin(address = ""): string {
   const bare = address.replace(/%.*$/s, "");

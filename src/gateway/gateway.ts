@@ -40,14 +40,14 @@ export interface Gateway {
   readonly engine: string;
   readonly authentication: Pick<GatewayAuthentication, "description" | "users">;
   /**
-   * Turns unready, ends connections after their next response, stops listening, lets requests under way finish, then closes
+   * Turns unready, ends connections after their next response, stops listening, lets requests in progress finish, then closes
    * the link to the engine: commands without a reply by then are recorded as unknown. Rejects with an `AggregateError` when some part
    * of it could not be closed; the others are closed even so. Another call waits for the first.
    */
   close(): Promise<void>;
 }
 
-/** Time beyond the engine's own that a request under way is given when the gateway closes. */
+/** Time beyond the engine's own that a request in progress is given when the gateway closes. */
 const CLOSE_TIMEOUT_MS = 1_000;
 
 /**

@@ -54,7 +54,7 @@ export interface ReadFilter {
   mayRead(): boolean;
 }
 
-/** How a filter goes on. */
+/** How a filter passes data on and resumes reading. */
 export interface Filtered {
   /** Hands bytes, or null at their end, to the readers. */
   push(chunk: Buffer | null): boolean;
@@ -118,7 +118,7 @@ type Takeover = (request: IncomingMessage, socket: Socket, next: Buffer) => void
 
 /**
  * Makes Node hand the connection of a request over once the request is complete, as for an upgrade. Node reads `request.upgrade`
- * then, and emits `upgrade` at once: any other request must not meet this listener.
+ * then, and emits `upgrade` immediately: any other request must not meet this listener.
  */
 export function takeOverWhenComplete(request: IncomingMessage, server: Server, take: Takeover): void {
   Object.defineProperty(request, "upgrade", {

@@ -97,7 +97,7 @@ export function respondWith(
 
 /**
  * Writes a response, unless the caller has disconnected (decision D-ENG 4). An early response, to a request that is still arriving, is
- * written at once, but ended only when the rest of the request has been discarded: the connection stays open until then.
+ * written immediately, but ended only when the rest of the request has been discarded: the connection stays open until then.
  */
 export function writeResponse(request: IncomingMessage, response: ServerResponse, ours: HttpResponse): void {
   const { status, headers, body } = ours;

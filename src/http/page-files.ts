@@ -40,7 +40,7 @@ function keyElement(pageKey: string | undefined): string {
   return pageKey === undefined ? "" : `\n    <meta name="${PAGE_KEY_NAME}" content="${pageKey}">`;
 }
 
-/** A file that a page loads, read at once; its extension determines the content type. */
+/** A file that a page loads, read immediately; its extension determines the content type. */
 export function pageFile(path: `${string}.${keyof typeof CONTENT_TYPES}`, from: string): HttpDocument {
   const ending = path.slice(path.lastIndexOf(".") + 1) as keyof typeof CONTENT_TYPES;
   return { path, contentType: CONTENT_TYPES[ending], content: readFileSync(from), headers: FILE_HEADERS };

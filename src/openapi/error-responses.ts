@@ -30,7 +30,7 @@ const namesResource = (operation: Operation): boolean => operation.path.includes
 
 /**
  * Every error response that operations share, by the name of its component. `METHOD_NOT_ALLOWED` is not among them: a
- * method that is not allowed is no operation.
+ * method that is not allowed is not an operation.
  */
 export const ERROR_RESPONSES = {
   BadRequest: { codes: ["BAD_REQUEST", "REJECTED", "NOT_SUPPORTED"], of: every },

@@ -3,7 +3,7 @@ import type { Lane, Tag } from "../core/operations/operation.ts";
 /** What the document says beyond the operation table, in the words of the specification. */
 
 const RULES = [
-  "Every request carries credentials; there are no cookies and no sessions. Reads need any authenticated user, mutations the " +
+  "Every request carries credentials; the API uses neither cookies nor sessions. Reads need any authenticated user, mutations the " +
     "permission in `x-permission`.",
   "Decimal values travel as JSON strings, so that no digit is lost. An absent value is `null`.",
   "An optional field of a request that is `null` counts as omitted. Unknown fields and parameters are refused and named, unless " +

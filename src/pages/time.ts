@@ -1,7 +1,7 @@
 /** A time of day as audit records have it, `09:31:07 UTC`. */
 export function utc(ms: number): string {
   const date = new Date(ms);
-  // An engine may send milliseconds that are no date.
+  // An engine may send milliseconds that are not a valid date.
   return Number.isNaN(date.getTime()) ? String(ms) : `${date.toISOString().slice(11, 19)} UTC`;
 }
 

@@ -24,7 +24,7 @@ export interface KeyChoice {
 /**
  * Takes a key out of a store, with its certificates.
  *
- * Rejects with KeyMaterialError when there is no such key, its password is another, or the certificate is not for it.
+ * Rejects with KeyMaterialError when the key does not exist, its password is another, or the certificate is not for it.
  */
 export async function serverIdentity(store: KeyStore, choice: KeyChoice): Promise<ServerIdentity> {
   const entry = chosen(store, choice);

@@ -4,7 +4,7 @@ import { CONVERT, KeyMaterialError, type KeyStore, type StoreFile, type StoreFor
  * Reads a key store; its content says which format it has, since Java too reads either under both names (JDK security
  * property `keystore.type.compat`).
  *
- * @throws KeyMaterialError when it is no such store, is damaged, or has another password.
+ * @throws KeyMaterialError when it is not such a store, is damaged, or has another password.
  */
 export async function readKeyStore(store: StoreFile): Promise<KeyStore> {
   // The readers are loaded only by who has such a store.

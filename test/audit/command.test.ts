@@ -130,7 +130,7 @@ describe("trading-admin audit verify", () => {
     workplace.write("notes.txt", "a\nb\n".repeat(100));
     const { code, stdout } = await verify("notes.txt");
     expect(code).toBe(1);
-    expect(stdout.match(/^BROKEN: notes\.txt:\d+: this is no record of an audit chain$/gm)).toHaveLength(100);
+    expect(stdout.match(/^BROKEN: notes\.txt:\d+: this is not a record of an audit chain$/gm)).toHaveLength(100);
     expect(stdout).toContain("BROKEN: and 100 more");
   });
 

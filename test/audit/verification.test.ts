@@ -120,7 +120,7 @@ describe("the chain shows that a record was removed, changed, reordered or inser
     expect(await problems(lines.toSpliced(2, 0, lines[1] ?? ""))).toEqual(["3: record 2 stands behind record 2"]);
     const withoutPlace = '{"id":"m3"';
     for (const noRecord of ["[]", `${withoutPlace},"hash":"${sha256(withoutPlace)}"}`, (lines[2] ?? "").slice(0, -3)]) {
-      expect(await problems(lines.with(2, `${noRecord}\n`))).toEqual(["3: this is no record of an audit chain"]);
+      expect(await problems(lines.with(2, `${noRecord}\n`))).toEqual(["3: this is not a record of an audit chain"]);
     }
     expect(await problems(lines.with(3, (lines[3] ?? "").replace("chief", "thief")).toSpliced(4, 1))).toEqual([
       expect.stringMatching(/^4: record 4 was changed/),

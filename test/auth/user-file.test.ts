@@ -193,7 +193,7 @@ describe("D-UAC 6: environment variables in the user file", () => {
     const xml = userDocument(["a", `\n\${OPS_PASSWORD}`]);
     const message = messageOf(() => readUsers(xml, { OPS_PASSWORD: value }));
     expect(message).toMatch(
-      /^users.xml:2:1: the file is no valid XML once environment variables are filled in \(OPS_PASSWORD\)/,
+      /^users.xml:2:1: the file is not valid XML once environment variables are filled in \(OPS_PASSWORD\)/,
     );
     expect(message).not.toMatch(/hidden|secret/);
   });

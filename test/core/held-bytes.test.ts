@@ -50,7 +50,7 @@ describe("bodies that are arriving, and answers that are not taken yet", () => {
 
   it("are refused beyond that as not sent", () => {
     expect(heldTooMuch("responses")).toMatchObject({ code: "ENGINE_OVERLOADED", outcome: "not-sent" });
-    expect(heldTooMuch("bodies").message).toMatch(/^Too many large bodies are under way; nothing was sent/);
+    expect(heldTooMuch("bodies").message).toMatch(/^Too many large bodies are in progress; nothing was sent/);
   });
 });
 

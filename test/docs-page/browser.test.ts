@@ -54,7 +54,7 @@ describe("the interactive page in a real browser", () => {
     const dialog = page.getByRole("dialog", { name: "HALT ALL TRADING and cancel all working orders" });
     await expect
       .poll(() => dialog.textContent())
-      .toContain("This stops something in the running installation, at once.");
+      .toContain("This stops something in the running installation, immediately.");
     expect(await dialog.textContent()).toContain("HALT_RESUME_TRADING");
     expect(await dialog.getByRole("button").last().textContent()).toBe(
       "HALT ALL TRADING and cancel all working orders",

@@ -124,7 +124,7 @@ ${JWT}.jwk-set-uri: ${world.server.origin}/keys`);
   });
 
   it.each([
-    ["authoritiesClaim: a..b", '"a..b" is no path to a claim'],
+    ["authoritiesClaim: a..b", '"a..b" is not a path to a claim'],
     ["key-lifetime: 1s", "must be a duration from 1m to 168h"],
   ])("does not start with %s", async (setting, message) => {
     const yaml = `

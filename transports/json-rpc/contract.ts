@@ -23,7 +23,7 @@ export const REFUSAL_CODES: Readonly<Record<EngineRefusal, number>> = {
   internal: -32603,
 };
 
-/** Codes for messages that are no requests (JSON-RPC 2.0, section 5.1). */
+/** Codes for messages that are not requests (JSON-RPC 2.0, section 5.1). */
 export const MESSAGE_FAULT_CODES = {
   parseError: -32700,
   invalidRequest: -32600,

@@ -5,7 +5,7 @@ import { atOnce, type Steps } from "../../src/core/load/steps.ts";
 import type { Lane } from "../../src/core/operations/operation.ts";
 import { LONG_BYTES, ReplyScan } from "./reply-scan.ts";
 
-/** Replies to reads of at least this size are parsed at a turn of the gate: the engine may send hundreds at once. */
+/** Replies to reads of at least this size are parsed at a turn of the gate: the engine may send hundreds together. */
 const TURN_BYTES = 4 * 1024;
 
 /** Whether the reply to a request in a lane is parsed at turns of the gate. */

@@ -13,7 +13,7 @@ export type ReplyBody =
 export const OVERLOADED: Extract<EngineReply, { ok: false }> = {
   ok: false,
   refusal: "overloaded",
-  message: "The engine has too many requests under way; nothing was begun",
+  message: "The engine has too many requests in progress; nothing was begun",
 };
 
 /** The body of a reply; an operation without output has the result `null`. */

@@ -51,7 +51,7 @@ interface OpenList {
 
 /**
  * Looks through the bytes of one reply, outside of texts, without parsing it: how deep it is, how long its texts and its pieces are, where
- * its long list is. What is no JSON may pass: parsing finds that.
+ * its long list is. Invalid JSON may pass: parsing finds that.
  */
 export class ReplyScan {
   readonly #message: Buffer;

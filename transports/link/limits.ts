@@ -1,4 +1,4 @@
-/** Requests that an engine's end handles at once, unless its host says otherwise, and stops beyond that. */
+/** Requests that an engine's end handles concurrently, unless its host says otherwise, and stops beyond that. */
 export const DEFAULT_MAX_IN_FLIGHT = 1_024;
 export const DEFAULT_STOP_RESERVE = 64;
 

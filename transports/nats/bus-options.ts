@@ -11,11 +11,11 @@ export interface NatsBusOptions extends NatsConnectionOptions {
   readonly queueGroup?: string | undefined;
   /** Names the state that this engine shares with others of its queue group: all of them give the same. Without, it has its own. */
   readonly stateId?: string | undefined;
-  /** Requests that may be under way at once (1,024); further ones are refused as overload. */
+  /** Requests that may be in progress concurrently (1,024); further ones are refused as overload. */
   readonly maxInFlight?: number | undefined;
-  /** Stops that may be under way beyond `maxInFlight` (64). */
+  /** Stops that may be in progress beyond `maxInFlight` (64). */
   readonly stopReserve?: number | undefined;
-  /** Milliseconds that `close` waits for the requests under way (1,000). */
+  /** Milliseconds that `close` waits for the requests in progress (1,000). */
   readonly closeTimeoutMs?: number | undefined;
   /** Clock for the age of requests and the engine's time in replies. */
   readonly clock?: Clock | undefined;
@@ -32,6 +32,6 @@ export interface NatsBus extends EngineBus {
    * Rejects when the server does not let this user listen to the operations' subjects.
    */
   listen(handler: EngineHandler): Promise<void>;
-  /** Stops accepting requests, waits for the replies to those under way, and disconnects. */
+  /** Stops accepting requests, waits for the replies to pending ones, and disconnects. */
   close(): Promise<void>;
 }

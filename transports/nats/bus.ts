@@ -113,7 +113,7 @@ class ServiceBus implements NatsBus {
     this.#events.close();
   }
 
-  /** Closing goes on when a step of it fails or times out. */
+  /** Closing continues when a step of it fails or times out. */
   async #await(ms: number, step: Promise<unknown>): Promise<void> {
     await within(this.#clock, ms, step, `It took longer than ${ms} ms`).catch(() => {});
   }

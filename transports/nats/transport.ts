@@ -107,7 +107,7 @@ export class NatsTransport implements EngineTransport {
     return this.#engineClock.isKnown;
   }
 
-  /** Resolves at once and connects in the background. Rejects when the transport has been closed. */
+  /** Resolves immediately and connects in the background. Rejects when the transport has been closed. */
   async start(): Promise<void> {
     if (this.#gone) throw new Error("The transport has been closed and cannot be started again");
     if (this.#started) return;

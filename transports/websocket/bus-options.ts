@@ -22,11 +22,11 @@ export interface WebSocketBusOptions {
   readonly tls?: WebSocketBusTls;
   /** Longest request that is read, in bytes (1 MiB and 64 KiB). A longer one is refused, one above four times that costs the connection. */
   readonly maxMessageBytes?: number;
-  /** Requests that one connection may have under way (1,024); further ones are refused as overload. */
+  /** Requests that one connection may have in progress (1,024); further ones are refused as overload. */
   readonly maxInFlight?: number;
-  /** Stops that one connection may have under way beyond `maxInFlight` (64). */
+  /** Stops that one connection may have in progress beyond `maxInFlight` (64). */
   readonly stopReserve?: number;
-  /** Connections at once (64). */
+  /** Concurrent connections (64). */
   readonly maxConnections?: number;
   /** Milliseconds between pings (4,000); a gateway from which nothing has come when the next one is due is dropped. */
   readonly pingIntervalMs?: number;

@@ -65,7 +65,7 @@ export class WebSocketTransport implements EngineTransport {
     return this.#options.engineClock.isKnown;
   }
 
-  /** Resolves at once and connects in the background. Rejects when the transport has been closed. */
+  /** Resolves immediately and connects in the background. Rejects when the transport has been closed. */
   async start(): Promise<void> {
     if (this.#stage === "closed") throw new Error("The transport has been closed and cannot be started again");
     if (this.#stage === "started") return;

@@ -4,7 +4,7 @@ import { type Login, type LoginDelay, LoginDelays, NO_DELAY, type SharedGuesses 
 import { LoginQueue } from "./login-queue.ts";
 
 /**
- * How long a login that finds no place is held before it is refused: if it were refused at once, a flood could go at full speed, and a
+ * How long a login that finds no place is held before it is refused: if it were refused immediately, a flood could go at full speed, and a
  * load. The more are kept, the longer, so that it is some hundred responses a second whatever the number of connections.
  */
 const REFUSAL_DELAY_MS = 1_000;

@@ -89,5 +89,5 @@ function targetOf(binding: string, attribute: XmlElement): string {
 function nameOf(attribute: XmlElement): string {
   const name = attributeOf(attribute, "name")?.trim() ?? "";
   if (ATTRIBUTE_NAME.test(name)) return name;
-  throw faultIn(attribute, `${quoted(name)} is no name of an LDAP attribute`);
+  throw faultIn(attribute, `${quoted(name)} is not a valid name of an LDAP attribute`);
 }

@@ -21,7 +21,7 @@ export interface GroupEntry {
 export interface DirectoryEntries {
   /** What the group searches found, each entry once, in the order of the searches. */
   readonly groups: readonly GroupEntry[];
-  /** Members by their names as the groups spell them; undefined where there is no such entry. */
+  /** Members by their names as the groups spell them; undefined where no such entry exists. */
   readonly members: ReadonlyMap<string, MemberEntry | undefined>;
 }
 

@@ -19,7 +19,7 @@ const PROTECTIONS: Readonly<Record<string, Pick<LdapServer, "protection" | "port
  * Reads the URL of an LDAP server: `ldap://` is plain, `ldaps://` is TLS from the first byte, `ldap+starttls://` is TLS after
  * the StartTLS operation (RFC 4511 section 4.14), without which nothing is sent.
  *
- * @returns what is wrong, as text, when it is no such URL or says more than scheme, host and port.
+ * @returns what is wrong, as text, when it is not such a URL or says more than scheme, host and port.
  */
 export function parseLdapUrl(text: string): LdapServer | string {
   const url = URL.canParse(text) ? new URL(text) : undefined;

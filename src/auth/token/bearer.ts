@@ -107,7 +107,7 @@ type BearerToken =
   | { readonly kind: "token"; readonly token: string }
   /** No header, another scheme (decision D-AUTH 4), or the scheme alone. */
   | { readonly kind: "absent" }
-  /** Something was sent that is no token: two of them, parameters, too long. */
+  /** Something was sent that is not a token: two of them, parameters, too long. */
   | { readonly kind: "malformed" };
 
 /** Longest token that is looked at, in characters. */

@@ -7,14 +7,14 @@ const SEGMENT = /\.([^.[\]"'\s/]+)|\[(?:"([^"]+)"|'([^']+)')\]/g;
  * Reads a path such as `roles`, `realm_access.roles` or `resource_access["my.client"].roles`. A name with a dot, a slash or a
  * blank stands in brackets and quotes.
  *
- * @throws TypeError when the text is no such path.
+ * @throws TypeError when the text is not such a path.
  */
 export function parseClaimPath(text: string): ClaimPath {
   const whole = text.startsWith("[") ? text : `.${text}`;
   const segments = [...whole.matchAll(SEGMENT)];
   if (segments.map(([segment]) => segment).join("") !== whole) {
     const advice = 'write names joined by dots, and a name with other characters as ["name"]';
-    throw new TypeError(`${JSON.stringify(text)} is no path to a claim; ${advice}`);
+    throw new TypeError(`${JSON.stringify(text)} is not a path to a claim; ${advice}`);
   }
   return segments.map(([, plain, inDouble, inSingle]) => plain ?? inDouble ?? inSingle ?? "");
 }

@@ -42,7 +42,7 @@ function readMetadata(issuerUri: string, place: URL, document: unknown): URL {
   const metadata = metadataSchema.safeParse(document);
   if (!metadata.success) {
     throw new IdentityProviderError(
-      `${withoutSecrets(place.href)}: the response is no metadata document with issuer and jwks_uri`,
+      `${withoutSecrets(place.href)}: the response is not a metadata document with issuer and jwks_uri`,
     );
   }
   const { issuer, jwks_uri } = metadata.data;

@@ -54,7 +54,7 @@ export class KeyCache {
     this.#options = options;
   }
 
-  /** Asks the provider for the first time. That it is out of reach is no error: it is asked again, and when keys are needed. */
+  /** Asks the provider for the first time. That it is unreachable is not an error: it is asked again, and when keys are needed. */
   static async open(options: KeyCacheOptions): Promise<KeyCache> {
     const cache = new KeyCache(options);
     await cache.#ask(0);
@@ -128,7 +128,7 @@ export class KeyCache {
   #askForKey(): Promise<void> {
     const now = this.#options.clock.now();
     if (Math.abs(now - this.#askedForKey) < COOLDOWN_MS) return this.#underWay ?? Promise.resolve();
-    // What is under way may have been answered before the key was new.
+    // A request in progress may have been answered before the key was new.
     if (!this.#underWay) this.#askedForKey = now;
     return this.#ask(0);
   }

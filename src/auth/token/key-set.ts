@@ -36,11 +36,11 @@ type Jwk = z.infer<typeof keySchema>;
  * Reads a JWK set (RFC 7517). Keys that no token may be checked with are skipped with a warning: secret or private ones, RSA
  * below 2048 bits or with an exponent below 65537, those that Node.js cannot read; those beyond the first 64.
  *
- * @throws IdentityProviderError when the document is no JWK set, or no key of it can be used.
+ * @throws IdentityProviderError when the document is not a JWK set, or no key of it can be used.
  */
 export function readKeySet(document: unknown): KeySet {
   const parsed = keySetSchema.safeParse(document);
-  if (!parsed.success) throw new IdentityProviderError("the response is no JWK set");
+  if (!parsed.success) throw new IdentityProviderError("the response is not a JWK set");
   const warnings: string[] = [];
   const published = parsed.data.keys;
   const tooMany = published.length - MAX_KEYS;

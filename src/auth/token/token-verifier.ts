@@ -92,7 +92,7 @@ export class TokenVerifier {
     };
   }
 
-  /** For the log: there are no authorities where they should be, and where that is. */
+  /** For the log: the authorities are missing where they should be, and where that is. */
   get authoritiesMissing(): string {
     const path = this.#rules.authoritiesPath;
     const names = path.map((name) => JSON.stringify(name)).join(", in it ");
@@ -198,7 +198,7 @@ async function payloadByOthers(
   throw new errors.JWSSignatureVerificationFailed();
 }
 
-/** The header is what its sender wrote: a `typ` that is no text must not fail when it is made one. */
+/** The header is what its sender wrote: a `typ` that is not text must not fail when it is made one. */
 function isAccessTokenType(typ: unknown): boolean {
   return typ === undefined || (typeof typ === "string" && TYP.test(typ));
 }

@@ -9,17 +9,17 @@ export const laneSettings = {
   "admin.lanes.stop.capacity": setting(
     CAPACITY,
     `${DEFAULT_CAPACITIES.stop}`,
-    "Stopping operations (halt, disable, disconnect) that may wait for the engine at once; no other operation takes their place.",
+    "Stopping operations (halt, disable, disconnect) that may be in flight concurrently; no other operation takes their place.",
   ),
   "admin.lanes.change.capacity": setting(
     CAPACITY,
     `${DEFAULT_CAPACITIES.change}`,
-    "Resuming, enabling, risk updates and adjustments that may wait for the engine at once.",
+    "Resuming, enabling, risk updates and adjustments that may be in flight concurrently.",
   ),
   "admin.lanes.read.capacity": setting(
     CAPACITY,
     `${DEFAULT_CAPACITIES.read}`,
-    "Reads that may wait for the engine at once. Further ones are rejected with 429.",
+    "Reads that may be in flight concurrently. Further ones are rejected with 429.",
   ),
   "admin.lanes.user-share": setting(
     wholeNumber(1, 100),
@@ -34,7 +34,7 @@ export const laneSettings = {
   "admin.lanes.read.max-large": setting(
     CAPACITY,
     `${DEFAULT_LARGE_REPLIES}`,
-    "Responses with more than 250 rows that may be under way at once, from the request to the last row. Further ones wait for a second " +
+    "Responses with more than 250 rows that may be in progress concurrently, from the request to the last row. Further ones wait for a second " +
       "at most and are then rejected with 429.",
   ),
 };

@@ -12,7 +12,7 @@ export const serverSettings = {
   "server.max-connections": setting(
     wholeNumber(16, 1_000_000),
     "8192",
-    "Connections at once. For a further one the oldest is dropped that is idle, slow to send its request, or in use by the monitor backend.",
+    "Maximum number of concurrent connections. For a further one the oldest is dropped that is idle, slow to send its request, or in use by the monitor backend.",
   ),
   "server.header-timeout": setting(
     duration("100ms", "10m"),
@@ -32,7 +32,7 @@ export const serverSettings = {
   "server.stall-timeout": setting(
     duration("1s", "1h"),
     "120s",
-    "How long nothing may move on a connection with a request under way, such as when a caller does not take its response.",
+    "How long nothing may move on a connection with a request in progress, such as when a caller does not take its response.",
   ),
   "server.max-http-request-header-size": setting(
     dataSize("1KB", "1MB"),

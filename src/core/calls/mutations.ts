@@ -73,7 +73,7 @@ export class Mutations {
     }
   }
 
-  /** Resolves once the outcomes of the mutations that are under way have been recorded. */
+  /** Resolves once the outcomes of the mutations in progress have been recorded. */
   async whenRecorded(): Promise<void> {
     while (this.#underWay.size > 0) await Promise.allSettled(this.#underWay);
   }
@@ -157,7 +157,7 @@ export class Mutations {
     return trail.keep(record, trail.timeoutOf(call));
   }
 
-  /** What a reply says of the new state; rows that are left out of it may be what has changed, and are no rows that are gone. */
+  /** What a reply says of the new state; rows that are left out of it may be what has changed, and do not count as deleted. */
   async #found(call: Call, input: Fields, output: unknown): Promise<Pick<AuditDetails, "after" | "message">> {
     const { count, rowsLeftOut, message } = call.invalid ?? NOTHING_INVALID;
     const after = rowsLeftOut > 0 ? undefined : await this.#after(call, input, output);

@@ -20,7 +20,7 @@ import {
 const CLOCK_WAIT_MS = 500;
 const CLOCK_PAUSE_MS = 5_000;
 
-/** How many requests of each lane may be under way at once (decision D-LANE 2). */
+/** How many requests of each lane may be in flight concurrently (decision D-LANE 2). */
 export type LaneCapacities = Readonly<Record<Lane, number>>;
 
 /** Default capacities. Lanes do not share capacity. */
@@ -29,14 +29,14 @@ export const DEFAULT_CAPACITIES: LaneCapacities = { stop: 64, change: 64, read: 
 /** Default share of each lane for one user, so that a faulty script cannot exhaust a lane. */
 export const DEFAULT_USER_SHARE = 0.5;
 
-/** Default limit of large replies under way. */
+/** Default limit of large replies in progress. */
 export const DEFAULT_LARGE_REPLIES = 8;
 
 /** Current use of a lane. */
 export interface LaneLoad {
   /** Requests in flight or waiting to be sent. */
   readonly inFlight: number;
-  /** Requests that may wait at once; further ones get a 429. */
+  /** Requests that may be in flight concurrently; further ones get a 429. */
   readonly capacity: number;
 }
 
@@ -51,7 +51,7 @@ export interface EngineLinkOptions {
   readonly capacities: LaneCapacities;
   /** Part of each lane that one user may have, above 0 and at most 1. */
   readonly userShare: number;
-  /** Replies with many rows that may be under way at once, from the request to the last row written. */
+  /** Replies with many rows that may be in progress concurrently, from the request to the last row written. */
   readonly largeReplies: number;
   /** Called when a read has two replies that contradict each other. */
   readonly onReadContradicted?: (request: EngineRequest) => void;
@@ -74,7 +74,7 @@ export class EngineLink {
   /** The end of the latest read that was to tell the engine's clock, and when that was sent. */
   #clockRead: Promise<void> = Promise.resolve();
   #clockReadAt = Number.NEGATIVE_INFINITY;
-  /** Fails a request under way, each. */
+  /** Each fails a pending request. */
   readonly #failing = new Set<(error: unknown) => void>();
 
   constructor(options: EngineLinkOptions) {
@@ -175,7 +175,7 @@ export class EngineLink {
     const inFlight = this.#inFlight[lane];
     if (inFlight.hasRoom(user)) return;
     const whose = inFlight.taken < inFlight.max ? ` of user "${user}"` : "";
-    throw new AdminError("ENGINE_OVERLOADED", `Too many ${lane} operations${whose} are under way; nothing was sent`);
+    throw new AdminError("ENGINE_OVERLOADED", `Too many ${lane} operations${whose} are in progress; nothing was sent`);
   }
 
   /** Counts a request in its lane until its work settles. */
@@ -185,7 +185,7 @@ export class EngineLink {
     return work.finally(() => inFlight.release(user));
   }
 
-  /** Fails what the closed transport has left under way, and stops waiting for late replies. */
+  /** Fails what the closed transport has left pending, and stops waiting for late replies. */
   close(): void {
     const closed = new TransportError("unavailable", "The link is closed", { sent: true });
     for (const fail of this.#failing) fail(closed);
@@ -222,7 +222,7 @@ export class EngineLink {
         this.#failing.delete(fail);
         return true;
       };
-      // A link that is lost ends hundreds of requests at once.
+      // A link that is lost ends hundreds of requests together.
       const fail = (error: unknown): void => {
         if (finish()) void gate.resume(context.user, urgency).then(() => reject(failure(error, lane)));
       };

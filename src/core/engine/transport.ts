@@ -121,7 +121,7 @@ export interface EngineTransport {
   readonly state: LinkState;
   /** False while the engine's clock is not known, or no longer: a read before the next command finds it out. */
   readonly knowsClock?: boolean;
-  /** Starts to connect. An unreachable engine is no error: `state` is `down` and requests are refused until it is reachable. */
+  /** Starts to connect. An unreachable engine is not an error: `state` is `down` and requests are refused until it is reachable. */
   start(): Promise<void>;
   /** Sends a request. Throws {@link TransportError} with `sent: false` when it cannot. */
   exchange(request: EngineRequest): EngineExchange;

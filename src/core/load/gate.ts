@@ -11,7 +11,7 @@ export type Job = () => void;
 /** Milliseconds that stops may run before new I/O, other stops above all, is polled. */
 const STOPS_TURN_MS = 4;
 
-/** Pause of other work, as a multiple of the time of the turn before, while a stop is under way or connections arrive that may carry one. */
+/** Pause of other work, as a multiple of the time of the turn before, while a stop is in progress or connections arrive that may carry one. */
 const REST = 4;
 const MAX_REST_MS = 50;
 
@@ -45,9 +45,9 @@ export class Gate {
   #restUntil = Number.NEGATIVE_INFINITY;
   /** Whether a job is running: nested requests for a turn are part of it. */
   #inJob = false;
-  /** The queues of which something has been resumed at once in this turn. */
+  /** The queues of which something has been resumed immediately in this turn. */
   readonly #resumed = new Set<CallerQueue<Job>>();
-  /** Admitted stops of users under way, to which other work yields. */
+  /** Admitted stops of users in progress, to which other work yields. */
   #admittedStops = 0;
   /** Turns, this one included, in which other work yields to connections. */
   #turnsOfConnections = 0;
@@ -87,8 +87,8 @@ export class Gate {
   }
 
   /**
-   * Resolves at a turn for work that has waited elsewhere, never refused: one event may let hundreds of requests go on. Only the first
-   * stop and the first of other work in a turn go on at once: what these take is not known when the others ask.
+   * Resolves at a turn for work that has waited elsewhere, never refused: one event may unblock hundreds of requests. Only the first
+   * stop and the first other piece of work in a turn continue immediately: how long these take is not known when the others ask.
    */
   resume(caller: string, urgency: Urgency = "other"): Promise<void> {
     const queue = this.#queueFor(urgency);
@@ -104,7 +104,7 @@ export class Gate {
     return this.#clock.schedule(delayMs, () => this.run(caller, urgency, job));
   }
 
-  /** Runs work that is short as a rule: its first step at once, the others as {@link steps} does. */
+  /** Runs work that is short as a rule: its first step immediately, the others as {@link steps} does. */
   begin<T>(caller: string, work: Iterator<void, T>): T | Promise<T> {
     const first = work.next();
     return first.done ? first.value : this.steps(caller, work);
@@ -137,7 +137,7 @@ export class Gate {
     return () => {
       end();
       this.#admittedStops -= 1;
-      // What rested goes on.
+      // Resume paused work.
       this.#openTurn();
     };
   }

@@ -21,6 +21,6 @@ export function heldBytes(): Quota {
 export function heldTooMuch(what: "bodies" | "responses"): AdminError {
   return new AdminError(
     "ENGINE_OVERLOADED",
-    `Too many large ${what} are under way; nothing was sent. Ask for less, or later`,
+    `Too many large ${what} are in progress; nothing was sent. Reduce the request or retry later`,
   );
 }

@@ -24,7 +24,7 @@ interface Asked {
 }
 
 /**
- * Limits the large replies under way, from the request to the last encoded row: replies that arrive faster than they are sent on
+ * Limits the large replies in progress, from the request to the last encoded row: replies that arrive faster than they are sent on
  * would exhaust the memory. A list counts as large unless the last reply to an equal request was short: the same operation may list
  * ten rows for one input and 10,000 for another. Users are served round-robin.
  */
@@ -37,7 +37,7 @@ export class ReadRoom {
   readonly #short = new Set<string>();
   #taken = 0;
 
-  /** `places`: large replies that may be under way at once. */
+  /** `places`: large replies that may be in progress concurrently. */
   constructor(gate: Gate, operations: Operations, places: number) {
     this.#gate = gate;
     this.#places = places;
@@ -96,7 +96,7 @@ function keyOf({ method, input }: Asked): string {
 }
 
 function tooMany(): AdminError {
-  return new AdminError("ENGINE_OVERLOADED", "Too many reads are under way; nothing was sent");
+  return new AdminError("ENGINE_OVERLOADED", "Too many reads are in progress; nothing was sent");
 }
 
 /** Whether an output is an array, or an object with an array field. */

@@ -1,7 +1,7 @@
 /** Work in steps of at most a fraction of a millisecond, so that others can have the thread in between. */
 export type Steps<T = void> = Generator<void, T>;
 
-/** Does all steps at once. */
+/** Does all steps immediately. */
 export function atOnce<T>(steps: Steps<T>): T {
   for (;;) {
     const { done, value } = steps.next();

@@ -9,7 +9,7 @@ const MAX_REFUSED = 10;
 const SECOND_MS = 1_000;
 
 /**
- * Stops of one caller under way; later ones have no priority. Audit records become durable in groups, so that each stop waits for all
+ * Stops of one caller in progress; later ones have no priority. Audit records become durable in groups, so that each stop waits for all
  * others of its group, and checks of credentials take longer than anything else.
  */
 const MAX_UNDER_WAY = 8;

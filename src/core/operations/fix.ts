@@ -240,7 +240,7 @@ export const fixOperations = {
     input: sessionInput,
     output: fixSessionDetail,
     target: ["gateway", "session"],
-    // The counterparty may connect again at once; only the time of the connection distinguishes the new one from the old.
+    // The counterparty may connect again immediately; only the time of the connection distinguishes the new one from the old.
     confirmedBy: {
       read: "getFixSession",
       state: "FIX session {session} of gateway {gateway} has lost its connection",

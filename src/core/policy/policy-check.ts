@@ -52,7 +52,7 @@ export class PolicyCheck {
   /** A broken policy never blocks a stop. */
   #failed({ name, operation, requestId }: Call, cause: unknown): void {
     const isStop = operation.lane === "stop";
-    const effect = isStop ? "the stop goes on without it" : "the change was not sent";
+    const effect = isStop ? "the stop continues without it" : "the change was not sent";
     const error = new AdminError("POLICY_FAILED", `The policy failed, ${effect}; details are in the monitor log`, {
       cause,
     });

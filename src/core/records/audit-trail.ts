@@ -30,7 +30,7 @@ export interface AuditTrailOptions {
   readonly gateway: string;
   readonly clock: Clock;
   readonly listeners: Listeners;
-  /** Decides when those go on who wait for a record. */
+  /** Decides when those who wait for a record continue. */
   readonly gate: Gate;
   /** Timeout of a record, unless its operation has less time. */
   readonly timeoutMs: number;
@@ -202,7 +202,7 @@ export class AuditTrail {
 
   /**
    * Keeps a record; returns whether it was kept in time and reports it to the listeners otherwise. Records become durable in groups,
-   * which may be of hundreds: whoever waits for one goes on at a turn.
+   * which may be of hundreds: whoever waits for one continues at a turn.
    */
   async keep(record: AuditRecord, timeoutMs: number): Promise<boolean> {
     return (await this.#fateOf(record, timeoutMs, () => {})) === "kept";
@@ -237,7 +237,7 @@ export class AuditTrail {
   }
 }
 
-/** A transport may tell any number: one that is no time must not keep the record from being made. */
+/** A transport may report any number: one that is not a time must not keep the record from being made. */
 function engineTimeOf({ engineTime }: Call): Pick<AuditRecord, "engineTime"> {
   const time = new Date(engineTime ?? Number.NaN);
   return Number.isNaN(time.getTime()) ? {} : { engineTime: time.toISOString() };

@@ -36,7 +36,7 @@ export interface AuditRecord {
   /** UTC, RFC 3339 with microseconds. */
   readonly time: string;
   readonly stage: AuditStage;
-  /** The stage again where it is no stage of a caller's request: what happened, as in the records about the file itself. */
+  /** The stage again where it is not a stage of a caller's request: what happened, as in the records about the file itself. */
   readonly event?: NoticedStage;
   /** Name of the gateway that made the record. */
   readonly gateway: string;

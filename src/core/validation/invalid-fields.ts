@@ -10,7 +10,7 @@ const MAX_NAME = 60;
 export interface InvalidField {
   /** Names that the row has; empty where it has none, or where there are no rows. */
   readonly row: string;
-  /** Empty where the row is no object. */
+  /** Empty where the row is not an object. */
   readonly field: string;
   /** What is shown in its place. */
   readonly shown: "null" | "left out" | "row left out";

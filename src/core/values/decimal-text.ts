@@ -17,7 +17,7 @@ export function isDecimalText(value: unknown): boolean {
   return exactOf(value) !== undefined;
 }
 
-/** The sum without trailing zeros; values that are no decimals, such as null, count as zero. */
+/** The sum without trailing zeros; values that are not decimals, such as null, count as zero. */
 export function exactSum(values: Iterable<unknown>): string {
   let total: Exact = { units: 0n, places: 0 };
   for (const value of values) {

@@ -54,7 +54,7 @@ export interface PathSegment {
   readonly value: string;
 }
 
-/** A text is no projection or no projection path; `message` says what is wrong with it. */
+/** A text is not a projection, or not a projection path; `message` says what is wrong with it. */
 export class ProjectionSyntaxError extends Error {
   override readonly name = "ProjectionSyntaxError";
 }

@@ -46,7 +46,7 @@ interface Sending extends ChainPosition {
 }
 
 /**
- * Publishes the lines of an audit file behind it, one after the other, each once: what the stream has last is the place to go on from, over
+ * Publishes the lines of an audit file behind it, one after the other, each once: the last line of the stream is the place to continue from, over
  * losses of the connection and restarts. The file is the record: a stream that is away delays nothing (decisions D-LOG 20, D-LOG 21).
  */
 export class StreamPublisher {
@@ -173,7 +173,7 @@ export class StreamPublisher {
     }
   }
 
-  /** Finds out what the stream has, and so where to go on. */
+  /** Finds out what the stream has, and so where to continue. */
   async #begin(connection: NatsConnection): Promise<Session> {
     const { stream, log } = this.#options;
     const options = { timeout: TIMEOUT_MS, checkAPI: false };

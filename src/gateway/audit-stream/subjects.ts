@@ -3,7 +3,7 @@ const PREFIX = "audit.";
 /** What a stream of audit records takes in: one subject for each gateway. */
 export const ALL_SUBJECTS = `${PREFIX}*`;
 
-/** The subject of a gateway's records: `audit.gw-1`; what is no letter, digit, `-` or `_` in its name is percent-encoded. */
+/** The subject of a gateway's records: `audit.gw-1`; everything but letters, digits, `-` and `_` in its name is percent-encoded. */
 export function streamSubject(gateway: string): string {
   return PREFIX + tokenOf(gateway);
 }

@@ -76,7 +76,7 @@ async function openFile(options: AuditFileOptions, log: MonitorLog): Promise<Aud
   } catch (cause) {
     if (!(cause instanceof AuditFileError)) throw cause;
     if (!isDiskTrouble(cause)) throw new ConfigurationError(`admin.audit.file: ${cause.message}`, { cause });
-    log.error("AUDIT FILE UNAVAILABLE: stops go on without records, changes are refused until it can be opened", {
+    log.error("AUDIT FILE UNAVAILABLE: stops continue without records, changes are refused until it can be opened", {
       cause: cause.message,
     });
     return new RetriedAuditFile(options);

@@ -8,7 +8,7 @@ const PAUSE_MS = 2;
 const NOTHING = Buffer.alloc(0);
 
 /**
- * Writes lines to a file descriptor at once, and throws when it cannot: the disk is full, the reader of a pipe went away or
+ * Writes lines to a file descriptor immediately, and throws when it cannot: the disk is full, the reader of a pipe went away or
  * does not keep up. A line that could not be written is forgotten; one that was cut is finished before the next.
  */
 export class LineWriter {

@@ -146,7 +146,7 @@ export function logLinkEvent({ kind, message }: LinkEvent, log: Logger): void {
 
 function describeCause(cause: unknown): string | undefined {
   if (cause === undefined) return undefined;
-  // A link that is away is no fault of the program: its reason is enough, and there may be many such lines.
+  // A link that is down is not a fault of the program: its reason is enough, and there may be many such lines.
   if (cause instanceof TransportError && cause.cause === undefined) return cause.message;
   return cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);
 }

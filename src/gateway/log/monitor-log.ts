@@ -13,7 +13,7 @@ export interface MonitorLog extends Logger {
 }
 
 /**
- * Opens the monitor log on a file descriptor, 1 for standard output. Lines are written at once, not buffered, but those of
+ * Opens the monitor log on a file descriptor, 1 for standard output. Lines are written immediately, not buffered, but those of
  * requests.
  */
 export function openMonitorLog(descriptor: number): MonitorLog {

@@ -16,7 +16,7 @@ import {
   trailersOf,
 } from "./messages.ts";
 
-/** What of a response is handed on at once: as a rule all of it, and its request has had a turn. */
+/** How much of a response is forwarded immediately: as a rule all of it, and its request has had a turn. */
 const AT_ONCE_BYTES = 8 * 1024;
 
 /** Informational responses to one request. */

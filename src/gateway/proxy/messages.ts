@@ -139,7 +139,7 @@ const LINK = /<[^<>]*>[^,"]*(?:"[^"]*"[^,"]*)*/g;
 
 const PRINTABLE = /^[\t -~]*$/;
 
-/** A link that Node's own check accepts at once: behind a fault it tries each parameter in two ways, and so takes twice as long for each. */
+/** A link that Node's own check accepts at the first try: behind a fault it tries each parameter in two ways, and so takes twice as long for each. */
 const PLAIN_LINK = /^<[^<>]*>(?:[ \t]*;[ \t]*[^;"\s=]+(?:=(?:"[^;"\s]*"|[^;"\s]*))?)*$/;
 
 /**

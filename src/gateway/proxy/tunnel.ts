@@ -5,7 +5,7 @@ import { handOn } from "./hand-on.ts";
 
 /** When joined sockets are destroyed, in milliseconds. */
 export interface TunnelTimeouts {
-  /** After the first of them has ended: bytes under way in the other direction may still arrive. */
+  /** After the first of them has ended: bytes in transit in the other direction may still arrive. */
   readonly lingerMs: number;
   /** While one does not read what the other sends. */
   readonly stallMs: number;

@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { isOfUser } from "../../http/guard/guard-server.ts";
 
-/** A connection and its responses under way. */
+/** A connection and its pending responses. */
 interface Connection {
   /** In the order of the requests. */
   readonly underWay: Set<ServerResponse>;
@@ -69,7 +69,7 @@ export class Connections {
     });
   }
 
-  /** The responses of a connection under way; undefined for an unknown one. */
+  /** The pending responses of a connection; undefined for an unknown one. */
   underWay(socket: Socket): ReadonlySet<ServerResponse> | undefined {
     return this.#connections.get(socket)?.underWay;
   }
@@ -122,7 +122,7 @@ function isSpare({ underWay, isUpgraded }: Connection): boolean {
   return isUpgraded || [...underWay].every((response) => !response.req.complete || isForwarded(response));
 }
 
-/** Calls `then` when all responses under way on a connection are written; never if it is lost first. */
+/** Calls `then` when all pending responses of a connection are written; never if it is lost first. */
 export function whenWritten(underWay: ReadonlySet<ServerResponse>, then: () => void): void {
   const last = [...underWay].at(-1);
   if (last) last.once("close", () => whenWritten(underWay, then));

@@ -70,7 +70,7 @@ export class GatewayServer {
     this.#connections = new Connections(limits.maxConnections);
     this.#refused = new RefusedInput(limits.maxTargetLength);
     const serve: NodeListener = (request, response) => {
-      // During shutdown, connections end after the requests under way.
+      // During shutdown, connections end after the requests in progress.
       if (!this.#http.listening && this.#connections.underWay(request.socket)?.size !== 0) return;
       this.#connections.track(request.socket, response, looksLikeStop(request), () => {
         if (!this.#http.listening) request.socket.end();
@@ -92,7 +92,7 @@ export class GatewayServer {
     this.#http.on("clientError", (error: NodeJS.ErrnoException, stream) => {
       const socket = stream as Socket;
       const refuse = (): void => this.#refused.end(socket, error, this.#connections.underWay(socket));
-      // The time of hundreds of connections may be over at once. What is no HTTP has been read at a turn, and more of it would follow.
+      // Hundreds of connections may time out together. What is not HTTP has been read at a turn, and more of it would follow.
       const isLate = error.code === TIME_IS_OVER;
       if (api && isLate) api.gate.run(callers.strangerOf(socket), "other", refuse);
       else refuse();
@@ -152,7 +152,7 @@ export class GatewayServer {
   }
 
   /**
-   * Stops listening and lets requests and upgraded connections under way finish, for at most `timeoutMs`. A request that is just
+   * Stops listening and lets requests in progress and upgraded connections finish, for at most `timeoutMs`. A request that is just
    * arriving gets a moment more: its caller could not know its outcome otherwise.
    */
   close(timeoutMs: number): Promise<void> {
@@ -163,7 +163,7 @@ export class GatewayServer {
         this.#http.closeAllConnections();
         for (const [socket] of this.#connections) socket.destroy();
       }, timeoutMs);
-      // The HTTP server's own method would drop idle connections at once.
+      // The HTTP server's own method would drop idle connections immediately.
       NetServer.prototype.close.call(this.#http, () => {
         clearTimeout(moment);
         clearTimeout(timeout);

@@ -18,7 +18,7 @@ export function measureConnections(registry: Registry, use: ServerUse): void {
   });
   gauge(registry, {
     name: "trading_admin_connections_capacity",
-    help: "Connections that may be open at once; beyond it, idle and slow ones and those in use by the monitor backend make room for new ones.",
+    help: "Connections that may be open concurrently; beyond it, idle and slow ones and those in use by the monitor backend make room for new ones.",
     read: () => use.capacity,
   });
   total(registry, {

@@ -48,7 +48,7 @@ export function measureIncidents(registry: Registry, api: AdminApi): void {
 
   const lost = eventCounter<{ lane: string }>(registry, {
     name: "trading_admin_audit_failures_total",
-    help: "Audit records that were not kept in time. Lane stop: the operation went on without; change: it was refused, or its outcome is not recorded; none: a record that counts failed logins or refusals.",
+    help: "Audit records that were not persisted in time. Lane stop: the operation continued without one; change: it was refused, or its outcome is not recorded; none: a record that counts failed logins or refusals.",
     known: [...LANES.filter((name) => name !== "read"), "none"].map((lane) => ({ lane })),
   });
   api.on("auditFailure", ({ record: { operation } }) =>

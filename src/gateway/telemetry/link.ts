@@ -34,7 +34,7 @@ export function measureLink(registry: Registry, api: AdminApi): void {
   });
   gauge(registry, {
     name: "trading_admin_lane_capacity",
-    help: "Requests of a lane that may wait for the engine at once; further ones get a 429.",
+    help: "Requests of a lane that may be in flight concurrently; further ones get a 429.",
     labelNames: ["lane"],
     read: loadOf("capacity"),
   });

@@ -32,7 +32,7 @@ export class Backlog {
     return this.#chunks[0];
   }
 
-  /** All that waits, if it came at once. */
+  /** All that waits, if it arrived together. */
   get only(): Buffer | undefined {
     return this.#chunks.length === 1 ? this.#chunks[0]?.bytes : undefined;
   }

@@ -14,7 +14,7 @@ export interface ClosingRules {
   readonly discards: Sequences;
 }
 
-/** A connection that ends after the responses under way. */
+/** A connection that ends after its pending responses. */
 export interface Closing {
   readonly socket: Socket;
   readonly reader: Filtered;
@@ -23,7 +23,7 @@ export interface Closing {
   readonly rules: ClosingRules;
 }
 
-/** Ends a connection after the responses under way; what still comes is discarded for a moment (decision D-LOAD 8). */
+/** Ends a connection after its pending responses; what still arrives is discarded for a moment (decision D-LOAD 8). */
 export class ClosingConnection {
   readonly #closing: Closing;
 
@@ -35,13 +35,13 @@ export class ClosingConnection {
     if (last && !last.headersSent) last.shouldKeepAlive = false;
   }
 
-  /** Ends it if no response is under way. */
+  /** Ends it if no response is pending. */
   endIfDone(): void {
     if (this.#closing.underWay.size === 0) this.#linger();
   }
 
   /**
-   * Forgets what has come. Once nothing is under way it reads on: one read of all closing connections in a turn, since the kernel needs
+   * Discards buffered input. Once no response is pending it keeps draining: one read of all closing connections in a turn, since the kernel needs
    * most of the core to receive it at full speed.
    */
   discard(): void {

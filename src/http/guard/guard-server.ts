@@ -72,7 +72,7 @@ export function guardServer<S extends Server | SecureServer>(server: S, api: Adm
   return server;
 }
 
-/** Begins to serve a connection, at once or later, and then clears the backlog of its first bytes. */
+/** Begins to serve a connection, immediately or later, and then clears the backlog of its first bytes. */
 type Begin = (socket: Socket, backlog?: Backlog) => void;
 
 /**

@@ -136,7 +136,7 @@ export class RequestAtHand {
     return left > 0 ? left : PIECE_BYTES;
   }
 
-  /** Parses bytes by `push`; returns whether a request has begun, or its body goes on. */
+  /** Parses bytes by `push`; returns whether a request has begun, or its body continues. */
   parse({ bytes, arrival }: Chunk, push: (bytes: Buffer) => void): boolean {
     const { inBody } = this;
     const before = this.#latest;

@@ -131,11 +131,11 @@ describe("D-UAC 4: any structural fault in uac-ldap-security.xml refuses the who
       withUser(`${ID}<attribute name="m" property="setMembers"/>`),
       '"setMembers" instead of setName',
     ],
-    ["no name", withUser('<attribute field="id"/>'), '"" is no name of an LDAP attribute'],
+    ["no name", withUser('<attribute field="id"/>'), '"" is not a valid name of an LDAP attribute'],
     [
       "a name with a filter in it",
       withUser('<attribute name="cn=*)(" field="id"/>'),
-      "is no name of an LDAP attribute",
+      "is not a valid name of an LDAP attribute",
     ],
     ["a key without name", withKey("bf7dd819ac77a44f", ""), "<username> is missing or empty"],
     ["no key", withKey(""), "<key> is missing or empty"],

@@ -57,7 +57,7 @@ describe("authoritiesClaim is a path through nested objects", () => {
     "https://example.com/roles",
     "a]",
   ])("unlike %j", (path) => {
-    expect(() => parseClaimPath(path)).toThrow("is no path to a claim; write names joined by dots");
+    expect(() => parseClaimPath(path)).toThrow("is not a path to a claim; write names joined by dots");
   });
 });
 

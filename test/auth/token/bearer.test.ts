@@ -221,7 +221,7 @@ describe("options that would open a hole stop the start", () => {
     [{ algorithms: ["RS256", "HS256"] }, 'and not "HS256"'],
     [{ algorithms: ["none"] }, 'and not "none"'],
     [{ algorithms: [] }, "algorithms must be some of RS256"],
-    [{ authoritiesClaim: "a..b" }, '"a..b" is no path to a claim'],
+    [{ authoritiesClaim: "a..b" }, '"a..b" is not a path to a claim'],
     [{ clockSkewMs: -1 }, "clockSkewMs must be"],
     [{ clockSkewMs: Number.NaN }, "clockSkewMs must be"],
     [{ keyLifetimeMs: 0 }, "keyLifetimeMs must be above 0"],

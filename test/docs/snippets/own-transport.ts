@@ -40,7 +40,7 @@ export class WorkerTransport implements EngineTransport {
   exchange({ method, input, lane, context }: EngineRequest): EngineExchange {
     if (this.state === "down") throw new TransportError("unavailable", "The engine is not running", { sent: false });
     if (this.#pending.size >= CAPACITY + (lane === "stop" ? STOP_RESERVE : 0)) {
-      throw new TransportError("overloaded", "Too many requests are under way", { sent: false });
+      throw new TransportError("overloaded", "Too many requests are in progress", { sent: false });
     }
     this.#count += 1;
     const id = this.#count;

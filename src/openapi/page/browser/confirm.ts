@@ -15,8 +15,8 @@ export interface CommandQuestion {
 }
 
 const WARNINGS = {
-  stop: "This stops something in the running installation, at once.",
-  change: "This changes the running installation, at once.",
+  stop: "This stops something in the running installation, immediately.",
+  change: "This changes the running installation, immediately.",
   read: "",
 } as const;
 
