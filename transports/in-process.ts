@@ -5,7 +5,7 @@
  *
  * @module
  */
-import { type Clock, monotonicMs, systemClock } from "../src/core/clock.ts";
+import { type Clock, monotonicMs, steadyClock, systemClock } from "../src/core/clock.ts";
 import {
   arrived,
   type EngineExchange,
@@ -79,7 +79,7 @@ export class InProcessBus implements EngineTransport, EngineBus {
   constructor(options: InProcessBusOptions = {}) {
     this.#capacity = options.capacity ?? 512;
     this.#stopReserve = options.stopReserve ?? 64;
-    this.#clock = options.clock ?? systemClock;
+    this.#clock = steadyClock(options.clock ?? systemClock);
     this.#origin = this.#clock.now() - monotonicMs(this.#clock);
   }
 
@@ -116,11 +116,13 @@ export class InProcessBus implements EngineTransport, EngineBus {
     return new PendingExchange(reply, request.context.deadline, this.#pending);
   }
 
-  /** Both ends have one clock. */
+  /** Both ends have one clock, which nobody sets, as the engine's end judges by such a clock. */
   #timed(request: EngineRequest): EngineRequest {
     const { arrival, context } = request;
     if (arrival === undefined) return request;
-    return { ...request, context: { ...context, arrived: this.#origin + arrival, arrivedWithin: 0 } };
+    const { timeLeft } = context;
+    const deadline = timeLeft === undefined ? context.deadline : this.#clock.now() + timeLeft;
+    return { ...request, context: { ...context, deadline, arrived: this.#origin + arrival, arrivedWithin: 0 } };
   }
 
   /** Of reads nobody asks when they were replied to. */

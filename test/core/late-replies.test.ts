@@ -7,7 +7,7 @@ import {
   EngineLink,
 } from "../../src/core/engine/engine-link.ts";
 import { LateReplies } from "../../src/core/engine/late-replies.ts";
-import { type EngineReply, type EngineRequest, TransportError } from "../../src/core/engine/transport.ts";
+import { type EngineReply, TransportError, type UnsentRequest } from "../../src/core/engine/transport.ts";
 import { Gate } from "../../src/core/load/gate.ts";
 import type { Lane } from "../../src/core/operations/operation.ts";
 import { operations } from "../../src/core/operations/table.ts";
@@ -49,9 +49,9 @@ class World {
     largeReplies: DEFAULT_LARGE_REPLIES,
   });
 
-  request(lane: Lane): EngineRequest {
-    const context = { user: "chief", requestId: lane, deadline: this.link.deadline() };
-    return { method: METHODS[lane], input: {}, lane, context };
+  request(lane: Lane): UnsentRequest {
+    const context = { user: "chief", requestId: lane };
+    return { method: METHODS[lane], input: {}, lane, due: this.link.due(), context };
   }
 
   /** Time passes in which other work uses up its turn. */

@@ -25,10 +25,10 @@ export interface AdmissionOptions {
   readonly policy: PolicyCheck | undefined;
 }
 
-/** What may be sent until the deadline, epoch milliseconds, which the reply has to keep, too. */
+/** What may be sent, and by when the reply is due, in monotonic milliseconds. */
 export interface Admitted {
   readonly prepared: ValidInput["prepared"];
-  readonly deadline: number;
+  readonly due: number;
 }
 
 /** Decides whether a mutation may be sent: permission, input, policy. Refusals are recorded (decision D-LOG 8). */
@@ -52,34 +52,34 @@ export class Admission {
       recheckPermission(call);
       const { gate, unknownFields } = this.#options;
       const { prepared } = await gate.begin(call.principal.name, checkedInput(call, raw, unknownFields));
-      return { prepared, deadline: this.#deadlineOf(call) };
+      return { prepared, due: this.#dueOf(call) };
     } catch (thrown) {
       return this.#refused(call, input, false, thrown);
     }
   }
 
-  /** Asks the policy about a valid input; the reply to the mutation is due by `deadline`, epoch milliseconds. */
-  async checkPolicy(call: Call, input: Fields, deadline: number): Promise<void> {
+  /** Asks the policy about a valid input; the reply to the mutation is due at a monotonic moment. */
+  async checkPolicy(call: Call, input: Fields, due: number): Promise<void> {
     try {
-      await this.#options.policy?.admit(call, input, deadline);
-      this.#checkTime(call, deadline);
+      await this.#options.policy?.admit(call, input, due);
+      this.#checkTime(call, due);
     } catch (thrown) {
       await this.#refused(call, input, true, thrown);
     }
   }
 
   /** The time of a change counts from its arrival, that of a stop from now: it is wanted however late it comes (decision D-ENG 15). */
-  #deadlineOf(call: Call): number {
+  #dueOf(call: Call): number {
     const { operation, arrival } = call;
-    const { clock, link } = this.#options;
-    const deadline = link.deadline(operation.lane === "stop" ? 0 : monotonicMs(clock) - arrival.at);
-    this.#checkTime(call, deadline);
-    return deadline;
+    const { link } = this.#options;
+    const due = operation.lane === "stop" ? link.due() : link.due(arrival.at);
+    this.#checkTime(call, due);
+    return due;
   }
 
-  #checkTime({ operation }: Call, deadline: number): void {
+  #checkTime({ operation }: Call, due: number): void {
     const { clock, timeoutMs } = this.#options;
-    if (operation.lane === "stop" || deadline - clock.now() >= Math.min(LEAST_MS, timeoutMs / 2)) return;
+    if (operation.lane === "stop" || due - monotonicMs(clock) >= Math.min(LEAST_MS, timeoutMs / 2)) return;
     throw new AdminError("REQUEST_TIMEOUT", "The change took too long to arrive or to be checked; nothing was sent");
   }
 

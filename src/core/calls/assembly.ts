@@ -8,7 +8,7 @@ import {
   EngineLink,
   type EngineLinkOptions,
 } from "../engine/engine-link.ts";
-import type { EngineRequest } from "../engine/transport.ts";
+import type { UnsentRequest } from "../engine/transport.ts";
 import type { Listeners } from "../events.ts";
 import type { Gate } from "../load/gate.ts";
 import type { Operations } from "../operations/table.ts";
@@ -49,7 +49,7 @@ export function assemble(options: AdminApiOptions, shared: Shared) {
   const { clock, gate, listeners, operations, keys } = shared;
   const gateway = options.gateway ?? hostname();
   const isOn = options.stopCheck ?? true;
-  const onReadContradicted = ({ method, context: { user, requestId } }: EngineRequest): void =>
+  const onReadContradicted = ({ method, context: { user, requestId } }: UnsentRequest): void =>
     listeners.emit("contradiction", { operation: method, requestId, user, message: READ_CONTRADICTED });
   const link = new EngineLink({ ...linkOptions(options), clock, gate, timeoutMs, operations, onReadContradicted });
   const trail = new AuditTrail({ sink, gateway, clock, timeoutMs, listeners, gate });

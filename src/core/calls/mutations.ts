@@ -51,22 +51,22 @@ export class Mutations {
   /** Checks permission, input and policy, carries the mutation out and brings its checked output into a form. */
   async run<T>(call: Call, source: InputSource, form: OutputForm<T>): Promise<T> {
     const { admission } = this.#options;
-    const { prepared, deadline } = await admission.checkInput(call, source);
-    if (admission.hasPolicy) await admission.checkPolicy(call, prepared.input, deadline);
+    const { prepared, due } = await admission.checkInput(call, source);
+    if (admission.hasPolicy) await admission.checkPolicy(call, prepared.input, due);
     if (call.operation.lane === "stop") this.#stops.ask(call, prepared.input);
     try {
       if (prepared.warning !== undefined) call.context.onWarning?.(prepared.warning);
-      return await this.#perform(call, prepared, deadline, form);
+      return await this.#perform(call, prepared, due, form);
     } finally {
       this.#stops.sent(call);
     }
   }
 
-  async #perform<T>(call: Call, prepared: Prepared, deadline: number, form: OutputForm<T>): Promise<T> {
+  async #perform<T>(call: Call, prepared: Prepared, due: number, form: OutputForm<T>): Promise<T> {
     const { gate } = this.#options;
     const endStop = call.operation.lane === "stop" ? gate.beginStop(call.principal.name) : undefined;
     try {
-      const output = await this.#untilRecorded(this.#record(call, prepared, deadline));
+      const output = await this.#untilRecorded(this.#record(call, prepared, due));
       return await formed(gate, call.principal.name, output, form, unchanged);
     } finally {
       endStop?.();
@@ -88,7 +88,7 @@ export class Mutations {
   }
 
   /** Sends a mutation between the records of its intent and its outcome. */
-  async #record(call: Call, { input, warning }: Prepared, deadline: number): Promise<unknown> {
+  async #record(call: Call, { input, warning }: Prepared, due: number): Promise<unknown> {
     const { trail, gate, known } = this.#options;
     const recording = gate.begin(call.principal.name, recordedInput(call, input, true));
     // A wait would let stops that came later be recorded first.
@@ -96,7 +96,7 @@ export class Mutations {
     const details: AuditDetails = { ...recorded, ...(warning !== undefined && { message: warning }) };
     const clockLearnt = this.#options.link.learnClock({ user: call.principal.name, requestId: call.requestId });
     let asked = this.#stops.asked;
-    await trail.intent(call, details, deadline, () => {
+    await trail.intent(call, details, due, () => {
       asked = this.#stops.asked;
     });
     // A stop waits for nothing.
@@ -106,7 +106,7 @@ export class Mutations {
     try {
       if (call.operation.lane === "change") this.#stops.check(call, input, asked);
       isSent = true;
-      const output = await this.#send(call, input, details, deadline);
+      const output = await this.#send(call, input, details, due);
       await this.#recordApplied(call, input, { ...details, ...(await this.#found(call, input, output)) });
       return output;
     } catch (thrown) {
@@ -116,8 +116,8 @@ export class Mutations {
     }
   }
 
-  async #send(call: Call, input: Fields, details: AuditDetails, deadline: number): Promise<unknown> {
-    const request = engineRequest(call, input, deadline);
+  async #send(call: Call, input: Fields, details: AuditDetails, due: number): Promise<unknown> {
+    const request = engineRequest(call, input, due);
     // Hundreds of changes may wait for late replies: a large input is not kept for what it has changed.
     const kept = details.areCut ? undefined : input;
     const sent = this.#options.link.send(

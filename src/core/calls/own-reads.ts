@@ -33,6 +33,6 @@ export class OwnReads {
       context: {},
       arrival: { place: 0, at: 0 },
     };
-    return (await reads.state(call, name, input as Fields, link.deadline())) as Output<K>;
+    return (await reads.state(call, name, input as Fields, link.due())) as Output<K>;
   }
 }

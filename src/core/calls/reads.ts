@@ -45,17 +45,17 @@ export class Reads {
   run<T>(call: Call, source: InputSource, form: OutputForm<T>): T | Promise<T> {
     checkPermission(call);
     const send = (raw: unknown): T | Promise<T> =>
-      this.#send(call, raw, this.#options.link.deadline(), form, checkedOutput, call.context);
+      this.#send(call, raw, this.#options.link.due(), form, checkedOutput, call.context);
     const raw = source.read();
     return isThenable(raw) ? Promise.resolve(raw).then(send) : send(raw);
   }
 
-  /** Reads a state for a call that needs it: with its caller's identity, by `deadline` (epoch milliseconds). */
+  /** Reads a state for a call that needs it: with its caller's identity, by when it is `due` (monotonic milliseconds). */
   async state(
     of: Call<CallName>,
     name: OperationName,
     input: Fields,
-    deadline: number,
+    due: number,
     check: CheckOutput = checkedOutput,
   ): Promise<unknown> {
     of.invalid ??= new InvalidFields();
@@ -66,21 +66,21 @@ export class Reads {
       operation: operationRecord(this.#options.operations, name),
     };
     // Without the caller: a change is carried out although they have left.
-    return await this.#send(read, input, deadline, asValue, check);
+    return await this.#send(read, input, due, asValue, check);
   }
 
   /** Reads the state that a change acts on, with the caller's identity, and derives the direction of the change and what it replaces. */
-  async stateBefore(change: Call, before: StateBefore, input: Fields, deadline: number): Promise<FoundBefore> {
+  async stateBefore(change: Call, before: StateBefore, input: Fields, due: number): Promise<FoundBefore> {
     const name = before.operation as OperationName;
     // Nothing is decided by a part of a state.
-    const state = await this.state(change, name, before.input(input), deadline, conformingOutput);
+    const state = await this.state(change, name, before.input(input), due, conformingOutput);
     return this.#options.gate.steps(change.principal.name, foundIn(state, before, input));
   }
 
   #send<T>(
     call: Call,
     raw: unknown,
-    deadline: number,
+    due: number,
     form: OutputForm<T>,
     check: CheckOutput,
     caller?: MayLeave,
@@ -88,7 +88,7 @@ export class Reads {
     const { link, gate, unknownFields } = this.#options;
     const { prepared } = atOnce(checkedInput(call, raw, unknownFields));
     return link.read(
-      engineRequest(call, prepared.input, deadline),
+      engineRequest(call, prepared.input, due),
       (reply) => formed(gate, call.principal.name, resultOf(call.name, reply), form, (part) => check(call, part)),
       caller,
     );

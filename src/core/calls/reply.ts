@@ -1,4 +1,4 @@
-import type { EngineRefusal, EngineReply, EngineRequest } from "../engine/transport.ts";
+import type { EngineRefusal, EngineReply, UnsentRequest } from "../engine/transport.ts";
 import { AdminError, type AdminErrorCode, replyNotUnderstood } from "../errors.ts";
 import type { CallName, OperationName } from "../operations/table.ts";
 import { compileConformity } from "../validation/conformity.ts";
@@ -6,19 +6,15 @@ import { InvalidFields } from "../validation/invalid-fields.ts";
 import { mended, UNUSABLE } from "../validation/mending.ts";
 import type { Call } from "./call.ts";
 
-/** Makes the engine request of a call. */
-export function engineRequest(call: Call, input: unknown, deadline: number): EngineRequest {
+/** Makes the engine request of a call, whose reply is due at a monotonic moment. */
+export function engineRequest(call: Call, input: unknown, due: number): UnsentRequest {
   return {
     method: call.name,
     input,
     lane: call.operation.lane,
     arrival: call.operation.lane === "read" ? undefined : call.arrival.at,
-    context: {
-      user: call.principal.name,
-      requestId: call.requestId,
-      deadline,
-      traceparent: call.context.traceparent,
-    },
+    due,
+    context: { user: call.principal.name, requestId: call.requestId, traceparent: call.context.traceparent },
   };
 }
 

@@ -11,9 +11,9 @@ import { LateReplies, type OnLateReply } from "./late-replies.ts";
 import {
   type EngineExchange,
   type EngineReply,
-  type EngineRequest,
   type EngineTransport,
   TransportError,
+  type UnsentRequest,
 } from "./transport.ts";
 
 /** How long a change waits for the read that tells the engine's clock, and how often one is sent while none tells it. */
@@ -54,7 +54,7 @@ export interface EngineLinkOptions {
   /** Replies with many rows that may be in progress concurrently, from the request to the last row written. */
   readonly largeReplies: number;
   /** Called when a read has two replies that contradict each other. */
-  readonly onReadContradicted?: (request: EngineRequest) => void;
+  readonly onReadContradicted?: (request: UnsentRequest) => void;
 }
 
 /** A caller that may leave before its read is sent. */
@@ -86,9 +86,9 @@ export class EngineLink {
     this.#late = new LateReplies(options.clock);
   }
 
-  /** Epoch milliseconds by which the reply to a request has to arrive, `sinceMs` after the moment from which its time counts. */
-  deadline(sinceMs = 0): number {
-    return this.#options.clock.now() + this.#options.timeoutMs - Math.round(sinceMs);
+  /** When the reply to a request is due whose time counts from a moment, which is now unless given; both are monotonic milliseconds. */
+  due(from = monotonicMs(this.#options.clock)): number {
+    return from + this.#options.timeoutMs;
   }
 
   /** Use of a lane now. */
@@ -102,7 +102,7 @@ export class EngineLink {
    * `ENGINE_UNAVAILABLE` when it was not sent, `ENGINE_TIMEOUT` and `ENGINE_FAILED` when its outcome is unknown. `onLate` is told of a
    * reply after the deadline, `onContradiction` of a second reply that contradicts the first.
    */
-  async send(request: EngineRequest, onLate?: OnLateReply, onContradiction?: OnLateReply): Promise<EngineReply> {
+  async send(request: UnsentRequest, onLate?: OnLateReply, onContradiction?: OnLateReply): Promise<EngineReply> {
     this.#checkCapacity(request);
     const reply = this.#exchange(request, onLate, onContradiction);
     return isThenable(reply) ? this.#underWay(request, reply) : reply;
@@ -112,11 +112,11 @@ export class EngineLink {
    * Sends a read once there is room for its reply and returns the result of `use`, which holds the room until it settles. Throws the
    * same errors. A large read whose caller has left is not sent. Synchronous where the transport and `use` are.
    */
-  read<T>(request: EngineRequest, use: Use<T>, caller?: MayLeave): T | Promise<T> {
+  read<T>(request: UnsentRequest, use: Use<T>, caller?: MayLeave): T | Promise<T> {
     return this.#room.expectsLarge(request) ? this.#readLarge(request, use, caller) : this.#readNow(request, use);
   }
 
-  async #readLarge<T>(request: EngineRequest, use: Use<T>, caller?: MayLeave): Promise<T> {
+  async #readLarge<T>(request: UnsentRequest, use: Use<T>, caller?: MayLeave): Promise<T> {
     const { user } = request.context;
     const room = this.#room.enter(user);
     if (room) await room;
@@ -128,7 +128,7 @@ export class EngineLink {
     }
   }
 
-  #readNow<T>(request: EngineRequest, use: Use<T>): T | Promise<T> {
+  #readNow<T>(request: UnsentRequest, use: Use<T>): T | Promise<T> {
     this.#checkCapacity(request);
     const useReply: Use<T> = (reply) => {
       if (reply.ok) this.#room.learn(request, reply.result);
@@ -143,7 +143,7 @@ export class EngineLink {
    * Lets a read find out the engine's clock; undefined where the transport knows it. Resolves when that has been tried: without it,
    * the receipt of a command counts at the engine, not its arrival here.
    */
-  learnClock({ user, requestId }: Pick<EngineRequest["context"], "user" | "requestId">): Promise<void> | undefined {
+  learnClock({ user, requestId }: Pick<UnsentRequest["context"], "user" | "requestId">): Promise<void> | undefined {
     const { transport, clock } = this.#options;
     if (transport.knowsClock !== false) return undefined;
     const now = monotonicMs(clock);
@@ -158,8 +158,9 @@ export class EngineLink {
     const { clock } = this.#options;
     // A clock that is held may stand still until the command has been sent.
     const waiting = clock.every ? clock : systemClock;
-    const context = { user, requestId, deadline: this.deadline() };
-    const request = { method: "getTradingStatus", input: { projectionPath: "" }, lane: "read", context } as const;
+    const context = { user, requestId };
+    const input = { projectionPath: "" };
+    const request = { method: "getTradingStatus", input, lane: "read", due: this.due(), context } as const;
     try {
       const read = Promise.resolve(this.read(request, () => {}));
       await within(waiting, CLOCK_WAIT_MS, read, "The engine did not tell its clock in time");
@@ -171,7 +172,7 @@ export class EngineLink {
     }
   }
 
-  #checkCapacity({ lane, context: { user } }: EngineRequest): void {
+  #checkCapacity({ lane, context: { user } }: UnsentRequest): void {
     const inFlight = this.#inFlight[lane];
     if (inFlight.hasRoom(user)) return;
     const whose = inFlight.taken < inFlight.max ? ` of user "${user}"` : "";
@@ -179,7 +180,7 @@ export class EngineLink {
   }
 
   /** Counts a request in its lane until its work settles. */
-  #underWay<T>({ lane, context: { user } }: EngineRequest, work: Promise<T>): Promise<T> {
+  #underWay<T>({ lane, context: { user } }: UnsentRequest, work: Promise<T>): Promise<T> {
     const inFlight = this.#inFlight[lane];
     inFlight.take(user);
     return work.finally(() => inFlight.release(user));
@@ -194,7 +195,7 @@ export class EngineLink {
 
   /** The reply, synchronously where the transport returns it synchronously. */
   #exchange(
-    request: EngineRequest,
+    request: UnsentRequest,
     onLate?: OnLateReply,
     onContradiction: OnLateReply = () => this.#options.onReadContradicted?.(request),
   ): EngineReply | Promise<EngineReply> {
@@ -205,7 +206,7 @@ export class EngineLink {
   }
 
   #await(
-    { lane, context }: EngineRequest,
+    { lane, due, context }: UnsentRequest,
     exchange: EngineExchange,
     reply: Promise<EngineReply>,
     onLate: OnLateReply | undefined,
@@ -226,8 +227,7 @@ export class EngineLink {
       const fail = (error: unknown): void => {
         if (finish()) void gate.resume(context.user, urgency).then(() => reject(failure(error, lane)));
       };
-      const timeLeft = context.deadline - clock.now();
-      const cancelTimer = gate.after(timeLeft, context.user, urgency, () => {
+      const cancelTimer = gate.after(due - monotonicMs(clock), context.user, urgency, () => {
         if (!finish()) return;
         if (onLate) this.#late.await(exchange, reply, onLate);
         else exchange.abandon();
@@ -238,12 +238,12 @@ export class EngineLink {
     });
   }
 
-  #begin(request: EngineRequest): EngineExchange {
-    const { method, input, lane, arrival, context } = request;
-    const { user, requestId, deadline, traceparent } = context;
+  #begin(request: UnsentRequest): EngineExchange {
+    const { method, input, lane, arrival, due, context } = request;
+    const { user, requestId, traceparent } = context;
     const { transport, clock } = this.#options;
-    const timeLeft = deadline - clock.now();
-    const times = { deadline, timeLeft, traceparent };
+    const timeLeft = Math.round(due - monotonicMs(clock));
+    const times = { deadline: clock.now() + timeLeft, timeLeft, traceparent };
     try {
       return transport.exchange({ method, input, lane, arrival, context: { user, requestId, ...times } });
     } catch (error) {

@@ -27,6 +27,13 @@ export interface EngineContext {
   readonly traceparent?: string | undefined;
 }
 
+/** A request before it is sent. What is still to be waited for is told by the monotonic clock, which nobody sets. */
+export interface UnsentRequest extends Omit<EngineRequest, "context" | "age"> {
+  /** Monotonic milliseconds by which the reply has to arrive. */
+  readonly due: number;
+  readonly context: Pick<EngineContext, "user" | "requestId" | "traceparent">;
+}
+
 /** One request to the engine. */
 export interface EngineRequest {
   readonly method: OperationName;

@@ -29,8 +29,8 @@ export class PolicyCheck {
   }
 
   /** Resolves if the command may proceed. Throws `POLICY_DENIED` with the policy's reason, or `POLICY_FAILED` for a change. */
-  async admit(call: Call, input: Fields, deadline: number): Promise<void> {
-    const { direction, before } = await this.#foundOut(call, input, deadline);
+  async admit(call: Call, input: Fields, due: number): Promise<void> {
+    const { direction, before } = await this.#foundOut(call, input, due);
     const annotations: Record<string, string> = {};
     call.policy = { direction, annotations, before };
     const reason = await this.#reason(call, requestOf(call, input, direction, annotations));
@@ -68,17 +68,17 @@ export class PolicyCheck {
     return within(clock, limit, decision, `The policy did not decide within ${limit} ms`);
   }
 
-  #foundOut(call: Call, input: Fields, deadline: number): FoundBefore | Promise<FoundBefore> {
+  #foundOut(call: Call, input: Fields, due: number): FoundBefore | Promise<FoundBefore> {
     const { operation } = call;
-    if (operation.before) return this.#foundByState(call, operation.before, input, deadline);
+    if (operation.before) return this.#foundByState(call, operation.before, input, due);
     const direction = atOnce(directionOf(operation, input));
     if (direction === undefined) throw new Error(`The operation table does not give the direction of ${call.name}`);
     return { direction };
   }
 
-  async #foundByState(call: Call, before: StateBefore, input: Fields, deadline: number): Promise<FoundBefore> {
+  async #foundByState(call: Call, before: StateBefore, input: Fields, due: number): Promise<FoundBefore> {
     try {
-      return await this.#options.reads.stateBefore(call, before, input, deadline);
+      return await this.#options.reads.stateBefore(call, before, input, due);
     } catch (thrown) {
       const error = AdminError.from(thrown);
       // A state that the engine does not show cannot prove that the change tightens.

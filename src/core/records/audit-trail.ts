@@ -180,15 +180,15 @@ export class AuditTrail {
   }
 
   /**
-   * Records the intent of a mutation whose reply is due by `deadline`, epoch milliseconds. Throws `AUDIT_UNAVAILABLE` if a change
+   * Records the intent of a mutation whose reply is due at a monotonic moment. Throws `AUDIT_UNAVAILABLE` if a change
    * cannot be recorded in time. `onKept` is called as soon as the record is kept.
    */
-  async intent(call: Call, details: AuditDetails, deadline: number, onKept: () => void): Promise<void> {
+  async intent(call: Call, details: AuditDetails, due: number, onKept: () => void): Promise<void> {
     const { clock } = this.#options;
     const isStop = call.operation.lane === "stop";
     const record = this.record(call, "intent", details);
-    const fate = await this.#fateOf(record, isStop ? this.timeoutOf(call) : deadline - clock.now(), onKept);
-    if (isStop || (fate === "kept" && clock.now() < deadline)) return;
+    const fate = await this.#fateOf(record, isStop ? this.timeoutOf(call) : due - monotonicMs(clock), onKept);
+    if (isStop || (fate === "kept" && monotonicMs(clock) < due)) return;
     const problem = fate === "kept" ? "was recorded in the audit log too late" : "cannot be recorded in the audit log";
     const error = new AdminError("AUDIT_UNAVAILABLE", `The change ${problem}; nothing was sent`);
     // An intent that is kept after all must not look like one that was cut off.

@@ -46,14 +46,14 @@ export class HaltList {
 
   /** Rejects when the state of the whole system cannot be read; another path that cannot be read is named in a warning. */
   async list(call: Call<CallName>): Promise<Halts> {
-    const deadline = this.#options.link.deadline();
+    const due = this.#options.link.due();
     const warnings = await this.#recalled();
     const [root, ...nodes] = this.#candidates();
     const unread: string[] = [];
-    const whole = await this.#halt(call, root, deadline);
+    const whole = await this.#halt(call, root, due);
     const others = await inParallel(nodes, WIDTH, async (node) => {
       try {
-        return await this.#halt(call, node, deadline);
+        return await this.#halt(call, node, due);
       } catch (error) {
         if (AdminError.from(error).code !== "NOT_FOUND") unread.push(node.path);
         return undefined;
@@ -92,15 +92,10 @@ export class HaltList {
     return [root, ...[...byPath.values()].toSorted((a, b) => (a.path < b.path ? -1 : 1))];
   }
 
-  async #halt(call: Call<CallName>, candidate: Candidate, deadline: number): Promise<Halt | undefined> {
+  async #halt(call: Call<CallName>, candidate: Candidate, due: number): Promise<Halt | undefined> {
     const { path: projectionPath, applied, doubted } = candidate;
     const input = { [PATH_FIELD]: projectionPath };
-    const state = (await this.#options.reads.state(
-      call,
-      "getTradingStatus",
-      input,
-      deadline,
-    )) as Output<"getTradingStatus">;
+    const state = (await this.#options.reads.state(call, "getTradingStatus", input, due)) as Output<"getTradingStatus">;
     if (!state.halted) return undefined;
     const { reason } = state;
     // With another reason it is the halt of somebody else.

@@ -78,7 +78,7 @@ const REASONS: Readonly<Record<string, (command: Judged, happened: Happened) => 
   POLICY_FAILED: (command, { plan }) =>
     isRead(command, plan) &&
     (command.met(["reads frozen", "paused"]) || command.engineMet(["paused", "engine trouble"])),
-  REQUEST_TIMEOUT: (command) => !command.isStop && (isOld(command) || command.met(["clock step"])),
+  REQUEST_TIMEOUT: (command) => !command.isStop && isOld(command),
   AUDIT_UNAVAILABLE: (command) => !command.isStop && command.met(["bad disk", "paused"]),
   OUTCOME_NOT_RECORDED: (command) => !command.isStop && command.met(["bad disk"]),
   ENGINE_UNAVAILABLE: (command, { plan }) =>
@@ -87,7 +87,7 @@ const REASONS: Readonly<Record<string, (command: Judged, happened: Happened) => 
     isOfFormerLife(command),
   ENGINE_FAILED: (command) => command.engineMet(["engine trouble"]),
   ENGINE_TIMEOUT: (command) =>
-    command.met(["commands down", "commands frozen", "paused", "clock step"]) ||
+    command.met(["commands down", "commands frozen", "paused"]) ||
     command.engineMet(["dead", "paused", "engine trouble"]) ||
     (command.met(["bad disk"]) && isOld(command)),
 };
@@ -104,9 +104,7 @@ function isRead({ facts }: Judged, { twoPerson }: Happened["plan"]): boolean {
 
 /** Whether its deadline may have passed, by the clock that its gateway could know. */
 function isTooLate(command: Judged): boolean {
-  return (
-    isOld(command) || command.met(["clock step"]) || (command.receipt?.arrived === undefined && mayLackArrival(command))
-  );
+  return isOld(command) || (command.receipt?.arrived === undefined && mayLackArrival(command));
 }
 
 /** Whether a stop came after what undid it. */
