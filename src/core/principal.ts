@@ -10,8 +10,11 @@ export const PERMISSIONS = [
 /** Name of one permission. */
 export type Permission = (typeof PERMISSIONS)[number];
 
-/** Authentication method of a caller; `direct` is code in the same process that names its user. */
-export type AuthenticationMethod = "basic" | "bearer" | "direct";
+/** The ways in which a caller is authenticated; `direct` is code in the same process that names its user. */
+export const AUTHENTICATION_METHODS = ["basic", "bearer", "direct"] as const;
+
+/** Authentication method of a caller. */
+export type AuthenticationMethod = (typeof AUTHENTICATION_METHODS)[number];
 
 /** An authenticated caller. Their name goes into every audit record and to the engine. */
 export interface Principal {
@@ -20,6 +23,8 @@ export interface Principal {
   readonly authentication: AuthenticationMethod;
   /** `jti` of the bearer token, if any. */
   readonly tokenId?: string;
+  /** When the bearer token expires (`exp`), epoch milliseconds. */
+  readonly tokenExpires?: number;
   /** OAuth 2.0 client id, if any. */
   readonly clientId?: string;
   /**
@@ -29,10 +34,14 @@ export interface Principal {
   permissionsNow?(): ReadonlySet<Permission> | undefined;
 }
 
+/** The permissions that a principal has now; none when they are not known any more. */
+export function permissionsNow(principal: Principal): ReadonlySet<Permission> {
+  return (principal.permissionsNow ? principal.permissionsNow() : principal.permissions) ?? new Set();
+}
+
 /** Whether a principal still has a permission. */
 export function stillHas(principal: Principal, permission: Permission): boolean {
-  const now = principal.permissionsNow ? principal.permissionsNow() : principal.permissions;
-  return now?.has(permission) ?? false;
+  return permissionsNow(principal).has(permission);
 }
 
 /**

@@ -26,6 +26,7 @@ const every = (): boolean => true;
 const takesBody = (operation: Operation): boolean => operation.in === "body";
 const isChange = (operation: Operation): boolean => operation.lane === "change";
 const needsPermission = (operation: Operation): boolean => operation.permission !== null;
+const asksEngine = (operation: Operation): boolean => !operation.answeredHere;
 const namesResource = (operation: Operation): boolean => operation.path.includes("{");
 
 /**
@@ -60,8 +61,8 @@ export const ERROR_RESPONSES = {
     ],
     of: isChange,
   },
-  Unavailable: { codes: ["ENGINE_UNAVAILABLE"], of: every },
-  Timeout: { codes: ["ENGINE_TIMEOUT"], of: every },
+  Unavailable: { codes: ["ENGINE_UNAVAILABLE"], of: asksEngine },
+  Timeout: { codes: ["ENGINE_TIMEOUT"], of: asksEngine },
 } as const satisfies Readonly<Record<string, ErrorResponse>>;
 
 /** Name of an error response in the components. */

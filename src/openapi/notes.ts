@@ -30,6 +30,7 @@ export const TAG_NOTES: Readonly<Record<Tag, string>> = {
   Positions: "Query and adjust positions.",
   Services: "List, enable and disable trade connectors and algorithms.",
   FIX: "Inspect FIX gateways and FIX sessions; enable, disable or disconnect sessions.",
+  Access: "Who the caller is, and what they may do.",
 };
 
 export const LANE_NOTES: Readonly<Record<Lane, string>> = {

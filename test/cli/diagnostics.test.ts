@@ -1,6 +1,8 @@
 import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { checkGateway } from "../../src/cli/doctor/gateway.ts";
+import { PERMISSIONS } from "../../src/core/principal.ts";
 import { makeCertificates } from "../transports/support/certificates.ts";
 import { requireCommand } from "./command.ts";
 import { Installation, PASSWORD } from "./installation.ts";
@@ -26,6 +28,17 @@ async function doctor(...args: readonly string[]): Promise<{ code: number | null
   const { code, stdout } = await installation.run("doctor", "-o", "json", ...args);
   const found = JSON.parse(stdout) as Finding[];
   return { code, found: new Map(found.map((finding) => [finding.check.replace(/ https?:.*/, ""), finding])) };
+}
+
+/** What `doctor` says of a gateway whose `GET /whoami` gives this; 404 for undefined. */
+function findingsAgainst(caller: unknown): Promise<Finding[]> {
+  const reply = (url: string): Response => {
+    if (url.endsWith("/trading/status")) return Response.json({ projectionPath: "", halted: false, reason: null });
+    if (url.endsWith("/whoami") && caller !== undefined) return Response.json(caller);
+    return Response.json({ status: 404, error: "Not Found", message: "no such path" }, { status: 404 });
+  };
+  const address = new URL("https://gateway.example");
+  return checkGateway({ address, fetch: async (url) => reply(url), authorization: "Bearer t", caller: "a token" });
 }
 
 describe("doctor: what is between the command line and the engine", () => {
@@ -67,6 +80,30 @@ describe("doctor: what is between the command line and the engine", () => {
     expect(stdout).toMatch(/knows the caller as desk, who lacks CHANGE_RISK_LIMITS, CONTROL_FIX_SESSION, /);
   });
 
+  it("D-HTTP 36: says when the token expires, and warns when that is within a minute", async () => {
+    const expiring = async (seconds: number | null): Promise<unknown> => {
+      const expires = seconds === null ? null : Date.now() + seconds * 1_000;
+      const found = await findingsAgainst({ name: "ci", authentication: "bearer", permissions: PERMISSIONS, expires });
+      const { result = "", detail = "" } = found.find(({ check }) => check === "permissions") ?? {};
+      return [result, detail.replace(/\d{4}-\S+Z, in \d+ s/, "TIME")];
+    };
+    const known = "the gateway knows the caller as ci, who has all permissions";
+    expect(await expiring(null)).toEqual(["ok", known]);
+    expect(await expiring(300)).toEqual(["ok", `${known}; the token expires at TIME`]);
+    expect(await expiring(30)).toEqual([
+      "warning",
+      `${known}; the token expires at TIME: get a new one before you send commands`,
+    ]);
+  });
+
+  it("of a gateway without extensions it says that it does not know the permissions", async () => {
+    const found = await findingsAgainst(undefined);
+    expect(found.find(({ check }) => check === "permissions")).toMatchObject({
+      result: "unknown",
+      detail: "this gateway does not say what its caller may do (admin.api.extensions)",
+    });
+  });
+
   it("fits a terminal of 80 columns: what was found goes on in the next line, between two words", async () => {
     const terminal = onScreen(installation, ["doctor"]);
     onTestFinished(() => terminal.close());
@@ -81,7 +118,7 @@ describe("doctor: what is between the command line and the engine", () => {
     await doctor();
     await new Promise((resolve) => setTimeout(resolve, 200));
     const requests = installation.serving.stdout.slice(before).match(/"operation":"\w+"/g) ?? [];
-    const reads = ["getFixSession", "getTradingStatus", "listHalts"].map((name) => `"operation":"${name}"`);
+    const reads = ["getFixSession", "getTradingStatus", "listHalts", "whoami"].map((name) => `"operation":"${name}"`);
     expect(new Set(requests)).toEqual(new Set(reads));
   });
 

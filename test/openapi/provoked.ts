@@ -1,6 +1,7 @@
-import { closedAuthenticator } from "../../src/auth/authenticator.ts";
+import { type Authentication, type Authenticator, closedAuthenticator } from "../../src/auth/authenticator.ts";
 import type { EngineRefusal } from "../../src/core/engine/transport.ts";
-import type { CallName } from "../../src/core/operations/table.ts";
+import { extensions } from "../../src/core/operations/extensions.ts";
+import { type CallName, callRecords, operations } from "../../src/core/operations/table.ts";
 import { principal } from "../../src/core/principal.ts";
 import { GatewayServer } from "../../src/gateway/server/server.ts";
 import { adminHandler } from "../../src/http/node.ts";
@@ -16,10 +17,22 @@ export interface Servers {
   readonly world: HttpWorld;
   /** URL of an API that is closed. */
   readonly closed: string;
+  /** URL of an API that checks no credentials, as too many logins fail. */
+  readonly throttled: string;
+  /** URL of an API whose authentication fails. */
+  readonly failing: string;
   /** URL of an API behind the gateway's own server. */
   readonly gateway: string;
   close(): Promise<void>;
 }
+
+const THROTTLED: Authentication = {
+  kind: "throttled",
+  reason: "too many logins",
+  presented: { user: null, authentication: "basic" },
+};
+
+const FAILING: Authenticator = { authenticate: () => Promise.reject(new Error("the directory is away")) };
 
 const CLOSED = "closed for the test";
 
@@ -28,6 +41,8 @@ export async function openServers(): Promise<Servers> {
   if (!mount) throw new Error("there is no mount");
   const world = await httpWorld(mount);
   const closed = await listenOn(mount, world.api, closedAuthenticator(CLOSED));
+  const throttled = await listenOn(mount, world.api, { authenticate: () => THROTTLED });
+  const failing = await listenOn(mount, world.api, FAILING);
   const server = new GatewayServer(
     adminHandler(world.api, {
       authenticator: { authenticate: () => ({ kind: "principal", principal: principal("x", []) }) },
@@ -38,10 +53,12 @@ export async function openServers(): Promise<Servers> {
   return {
     world,
     closed: closed.url,
+    throttled: throttled.url,
+    failing: failing.url,
     gateway: `http://127.0.0.1:${port}/api/admin/v1`,
     close: async () => {
       await server.close(0);
-      await closed.close();
+      await Promise.all([closed, throttled, failing].map((listening) => listening.close()));
       await world.close();
     },
   };
@@ -51,6 +68,10 @@ export async function openServers(): Promise<Servers> {
 function requestOf({ method, path, body }: Endpoint<CallName>): RawRequest {
   const sent = body === undefined ? {} : { body: JSON.stringify(body) };
   return { method, path, headers: { "Content-Type": "application/json" }, ...sent };
+}
+
+function asksEngine({ name }: Endpoint<CallName>): boolean {
+  return !callRecords({ operations, extensions }).get(name)?.answeredHere;
 }
 
 type Provoke = (servers: Servers, endpoint: Endpoint<CallName>) => Promise<RawReply>;
@@ -69,12 +90,14 @@ export const PROVOKED: Readonly<Record<number, Provoke>> = {
   414: ({ gateway }, endpoint) =>
     sendRaw(gateway, { ...requestOf(endpoint), path: `${endpoint.path}?${"x".repeat(8_200)}` }),
   415: ({ world }, endpoint) => world.http({ ...requestOf(endpoint), body: "{}", headers: {} }),
-  429: ({ world }, endpoint) => refusedBy(world, endpoint, "overloaded"),
+  429: ({ world, throttled }, endpoint) =>
+    asksEngine(endpoint) ? refusedBy(world, endpoint, "overloaded") : sendRaw(throttled, requestOf(endpoint)),
   431: ({ gateway }, endpoint) =>
     sendRaw(gateway, { ...requestOf(endpoint), headers: { "X-Long": "x".repeat(20_000) } }),
-  500: ({ world }, endpoint) => refusedBy(world, endpoint, "internal"),
+  500: ({ world, failing }, endpoint) =>
+    asksEngine(endpoint) ? refusedBy(world, endpoint, "internal") : sendRaw(failing, requestOf(endpoint)),
   503: ({ world }, endpoint) => refusedBy(world, endpoint, "unavailable"),
-  504: ({ world }, endpoint) => unanswered(world, endpoint),
+  504: ({ world }, endpoint) => (asksEngine(endpoint) ? unanswered(world, endpoint) : world.http(requestOf(endpoint))),
 };
 
 export async function refusedBy(

@@ -33,6 +33,9 @@ export interface TokenRules {
 /** Who brings a token, for its turn: see {@link LoginQueue}. */
 export type Bearer = Pick<Entrant, "origin" | "proven">;
 
+/** The principal of a token, which always expires. */
+type TokenPrincipal = Principal & Required<Pick<Principal, "tokenExpires">>;
+
 /** A token that is in order. */
 export interface VerifiedToken {
   readonly principal: Principal;
@@ -51,6 +54,9 @@ const REST_MS = 5;
 /** Tokens that wait for their key, in all and of an origin: more than may wait for a check, as most keys are known. */
 const MAX_WAITING_FOR_KEYS = 1_000;
 const MAX_WAITING_FOR_KEYS_OF_ORIGIN = 128;
+
+/** The latest date of ECMAScript, epoch milliseconds: an `exp` beyond it is none that anybody waits for. */
+const LATEST_MS = 8_640_000_000_000_000;
 
 const TYP = /^(?:application\/)?(?:at\+)?jwt$/i;
 
@@ -85,9 +91,10 @@ export class TokenVerifier {
   async verify(token: string, bearer: Bearer): Promise<VerifiedToken> {
     const claims = await this.#claims(token, bearer);
     const { authoritiesPath, clockSkewMs } = this.#rules;
+    const principal = this.#principal(claims);
     return {
-      principal: this.#principal(claims),
-      until: (claims.exp ?? 0) * 1000 + clockSkewMs,
+      principal,
+      until: principal.tokenExpires + clockSkewMs,
       hasAuthorities: hasAuthorities(claims, authoritiesPath),
     };
   }
@@ -153,7 +160,7 @@ export class TokenVerifier {
     return this.#keys.find({ ...(alg !== undefined && { alg }), ...(kid !== undefined && { kid }) });
   }
 
-  #principal(claims: JWTPayload): Principal {
+  #principal(claims: JWTPayload): TokenPrincipal {
     const { principalClaim, authoritiesPath, authorityMapping } = this.#rules;
     const name = textClaim(claims, principalClaim);
     if (name === undefined)
@@ -164,6 +171,7 @@ export class TokenVerifier {
       name,
       permissions: permissionsOf(authoritiesOf(claims, authoritiesPath), authorityMapping),
       authentication: "bearer",
+      tokenExpires: Math.min(Math.floor((claims.exp ?? 0) * 1000), LATEST_MS),
       ...(tokenId !== undefined && { tokenId }),
       ...(clientId !== undefined && { clientId }),
     };

@@ -2,6 +2,7 @@ import type { Fetch } from "../../client/exchange.ts";
 import { objectIn } from "../../client/result.ts";
 import { BASE_PATH } from "../../core/conventions.ts";
 import type { Output } from "../../core/operations/table.ts";
+import { PERMISSIONS } from "../../core/principal.ts";
 import { lostWords } from "../../core/stops/words.ts";
 import { isObject } from "../../core/values/basics.ts";
 import { packageVersion } from "../../files/package-files.ts";
@@ -130,20 +131,23 @@ async function checkStops(asking: Asking): Promise<Finding[]> {
   return [ok(`the engine shows every stop that was applied through this gateway; halts: ${halted}`)];
 }
 
-/** What the pages of a gateway are told of their user. */
-const USER_DOCUMENTS = ["/console/user.json", "/swagger-ui/user.json"];
+/** Less is worth a warning: a command that is thought about may come too late. */
+const SOON_MS = 60_000;
 
-/** What the gateway says that this user may do; nothing where it serves neither page. */
+/** Whom the gateway knows by these credentials, what they may do, and for how long. */
 async function checkPermissions(asking: Asking): Promise<Finding[]> {
-  for (const path of USER_DOCUMENTS) {
-    const { status, body } = await get(asking, path);
-    const { name, denied } = objectIn(body);
-    if (status !== 200 || typeof name !== "string" || !isObject(denied)) continue;
-    const missing = [...new Set(Object.values(denied))].toSorted();
-    const may = missing.length === 0 ? "has all permissions" : `lacks ${missing.join(", ")}`;
-    return [findings("permissions").ok(`the gateway knows the caller as ${name}, who ${may}`)];
-  }
-  return [];
+  const { ok, warning, unknown } = findings("permissions");
+  const { status, body } = await get(asking, `${BASE_PATH}/whoami`);
+  if (status === 404) return [unknown("this gateway does not say what its caller may do (admin.api.extensions)")];
+  const { name, permissions, expires } = objectIn(body) as Partial<Output<"whoami">>;
+  if (status !== 200 || !name || !permissions) return [];
+  const missing = PERMISSIONS.filter((permission) => !permissions.includes(permission)).toSorted();
+  const may = missing.length === 0 ? "has all permissions" : `lacks ${missing.join(", ")}`;
+  const known = `the gateway knows the caller as ${name}, who ${may}`;
+  if (typeof expires !== "number") return [ok(known)];
+  const leftMs = expires - Date.now();
+  const until = `${known}; the token expires at ${new Date(expires).toISOString()}, in ${Math.round(leftMs / 1_000)} s`;
+  return [leftMs < SOON_MS ? warning(`${until}: get a new one before you send commands`) : ok(until)];
 }
 
 async function checkVersion(asking: Asking): Promise<Finding> {

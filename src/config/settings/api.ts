@@ -38,7 +38,7 @@ export const apiSettings = {
   "admin.api.extensions": setting(
     flag(),
     "true",
-    "Whether there are operations beyond the specification (`GET /trading/halts`); `false` makes their paths unknown.",
+    "Whether there are operations beyond the specification (`GET /trading/halts`, `GET /whoami`); `false` makes their paths unknown.",
   ),
   "admin.api.projection-keys": setting(
     listOf("projection keys (a capital letter, then letters and digits)", PROJECTION_KEY),

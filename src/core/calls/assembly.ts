@@ -24,6 +24,7 @@ import type { UnknownFields } from "../validation/input-size.ts";
 import type { ProjectionKeys } from "../values/projection.ts";
 import { Admission } from "./admission.ts";
 import { ExtensionCalls } from "./extension-calls.ts";
+import { identityOf } from "./identity.ts";
 import { Mutations } from "./mutations.ts";
 import { OwnReads } from "./own-reads.ts";
 import { Reads } from "./reads.ts";
@@ -64,7 +65,10 @@ export function assemble(options: AdminApiOptions, shared: Shared) {
   const cutOff = new CutOffWatch({ ...shared, trail, neighbours: options.neighbours });
   const stopCheck = new StopCheck({ ...shared, stops, ownReads, transport, trail, cutOff, isOn });
   const halts = new HaltList({ stops, reads, link, clock, recalling: () => stopCheck.recalling });
-  const extensionCalls = new ExtensionCalls({ ...shared, answers: { listHalts: (call) => halts.list(call) } });
+  const extensionCalls = new ExtensionCalls({
+    ...shared,
+    answers: { listHalts: (call) => halts.list(call), whoami: ({ principal }) => identityOf(principal) },
+  });
   return { link, refusals, failedLogins, reads, mutations, extensionCalls, stops, stopCheck, cutOff, ownReads };
 }
 

@@ -10,7 +10,7 @@ import { checkedOutput } from "./reply.ts";
 
 /** What answers each operation beyond the specification, from a valid input. */
 type Answers = {
-  readonly [K in ExtensionName]: (call: Call<K>, input: Fields) => Promise<Output<K>>;
+  readonly [K in ExtensionName]: (call: Call<ExtensionName>, input: Fields) => Output<K> | Promise<Output<K>>;
 };
 
 export interface ExtensionCallsOptions {

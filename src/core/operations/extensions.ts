@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { AUTHENTICATION_METHODS, PERMISSIONS } from "../principal.ts";
 import { once } from "../values/basics.ts";
 import { long } from "../values/decimal.ts";
 import { operation, READ } from "./operation.ts";
@@ -30,6 +31,14 @@ const lostStop = once(() =>
     })
     .meta({ id: "LostStop" }),
 );
+
+const authenticationMethod = once(() =>
+  z.enum(AUTHENTICATION_METHODS).meta({
+    id: "AuthenticationMethod",
+    description: "How a caller was authenticated; `direct` only where a host names its users itself.",
+  }),
+);
+const permission = once(() => z.enum(PERMISSIONS).meta({ id: "Permission" }));
 
 /**
  * Operations beyond the specification (decision D-HTTP 29). Their records are like those of the operation table, but the API answers them
@@ -80,6 +89,46 @@ export const extensions = {
           halts: [],
           lost: [{ operation: "haltTrading", target: "", reason: "bad algo", since: 1_767_605_460_000, by: "alice" }],
         },
+      },
+    ],
+  }),
+  whoami: operation({
+    ...READ,
+    path: "/whoami",
+    answeredHere: true,
+    tag: "Access",
+    summary: "Who the caller is",
+    description:
+      "The user that these credentials belong to, and what they may do now. A policy of the installation may still refuse a command.",
+    input: () => z.strictObject({}),
+    output: () =>
+      z
+        .object({
+          name: z.string().meta({ description: "Name of the user, as it is in audit records." }),
+          authentication: authenticationMethod(),
+          permissions: z.array(permission()).meta({ description: "Permissions that the user has now, sorted." }),
+          expires: long().nullable().meta({
+            description:
+              "Epoch milliseconds at which the bearer token expires; null for credentials that do not expire.",
+          }),
+        })
+        .meta({ id: "Caller" }),
+    target: [],
+    examples: [
+      {
+        summary: "A user with HTTP Basic",
+        input: {},
+        output: {
+          name: "alice",
+          authentication: "basic",
+          permissions: ["CHANGE_RISK_LIMITS", "HALT_RESUME_TRADING"],
+          expires: null,
+        },
+      },
+      {
+        summary: "A service with a bearer token",
+        input: {},
+        output: { name: "monitor", authentication: "bearer", permissions: [], expires: 1_767_605_460_000 },
       },
     ],
   }),

@@ -13,7 +13,7 @@ export type Lane = "stop" | "change" | "read";
 export type Direction = "tightens" | "loosens" | "neutral";
 
 /** Resource group of an operation. */
-export type Tag = "Trading" | "Risk" | "Positions" | "Services" | "FIX";
+export type Tag = "Trading" | "Risk" | "Positions" | "Services" | "FIX" | "Access";
 
 /** The input for the engine, where it differs from that of the caller. */
 export interface Prepared<I> {
@@ -77,6 +77,8 @@ export interface Operation<I extends z.ZodObject = z.ZodObject, O extends z.ZodT
   readonly engineNotes?: string;
   /** Location of the fields outside the path. */
   readonly in: "query" | "body";
+  /** Whether the API answers it without the engine. */
+  readonly answeredHere?: true;
   /** All fields of the request as one flat object, with defaults. */
   readonly input: I;
   /** The output; null for a 200 without content. */

@@ -13,16 +13,18 @@ beforeAll(async () => {
 });
 
 describe("Authentication 2, 4: a bearer token of the provider", () => {
-  test("D-AUTH 2, D-AUTH 3: name, permissions, token id and client id come from the token", async () => {
+  test("D-AUTH 2, D-AUTH 3: name, permissions, token id, client id and expiry come from the token", async () => {
     const world = await TokenWorld.start(key);
     const authenticate = await world.open();
-    const claims = { authorities: ["HALT_RESUME_TRADING", "trader"], jti: "t-1", client_id: "bot" };
+    const exp = world.clock.now() / 1_000 + 60.25;
+    const claims = { authorities: ["HALT_RESUME_TRADING", "trader"], jti: "t-1", client_id: "bot", exp };
     expect(await authenticate(await world.token({ claims }))).toEqual({
       kind: "principal",
       principal: {
         name: "alice",
         permissions: new Set(["HALT_RESUME_TRADING"]),
         authentication: "bearer",
+        tokenExpires: world.clock.now() + 60_250,
         tokenId: "t-1",
         clientId: "bot",
       },
@@ -32,7 +34,8 @@ describe("Authentication 2, 4: a bearer token of the provider", () => {
   test("azp stands in for client_id, and neither is required", async () => {
     const world = await TokenWorld.start(key);
     const authenticate = await world.open();
-    const principal = { name: "alice", permissions: new Set(), authentication: "bearer" };
+    const tokenExpires = expect.any(Number);
+    const principal = { name: "alice", permissions: new Set(), authentication: "bearer", tokenExpires };
     const named = { kind: "principal", principal: { ...principal, clientId: "ui" } };
     expect(await authenticate(await world.token({ claims: { azp: "ui", jti: 5 } }))).toEqual(named);
     expect(await authenticate(await world.token())).toEqual({ kind: "principal", principal });

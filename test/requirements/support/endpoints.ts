@@ -76,7 +76,10 @@ export const ENDPOINTS: readonly Endpoint[] = [
 ];
 
 /** The endpoints beyond the specification (decision D-HTTP 29). */
-const EXTENSION_ENDPOINTS: readonly Endpoint<ExtensionName>[] = [get("listHalts", "/trading/halts")];
+const EXTENSION_ENDPOINTS: readonly Endpoint<ExtensionName>[] = [
+  get("listHalts", "/trading/halts"),
+  get("whoami", "/whoami"),
+];
 
 /** An endpoint that changes something. */
 export interface Mutation extends Endpoint {
