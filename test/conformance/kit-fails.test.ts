@@ -90,30 +90,25 @@ function engineCase(beginning: string, Broken: typeof SimulatedEngine, serve: Se
 
 describe("the conformance kit for engines finds what is wrong", () => {
   it.each<[string, typeof SimulatedEngine, string, RegExp]>([
-    ["applies half an update", engines.AppliesHalf, "risk: D-ENG 8: an update is all", /after a rejected update/],
-    ["takes INSERT for UPDATE", engines.Upserts, "risk: D-ENG 8: INSERT of a row", /it was accepted/],
-    ["replaces rows", engines.ReplacesRows, "risk: UPDATE changes", /not named/],
+    ["applies half an update", engines.AppliesHalf, "risk: an update is all", /after a rejected update/],
+    ["takes INSERT for UPDATE", engines.Upserts, "risk: INSERT of a row", /it was accepted/],
+    ["replaces rows", engines.ReplacesRows, "risk: UPDATE leaves", /not named/],
     ["knows all services", engines.KnowsAllServices, "services: an unknown name", /"not-found", but it was accepted/],
-    ["lets halts be inherited", engines.InheritsHalts, "trading: D-ENG 7: the status", /is halted/],
-    [
-      "resumes nodes with the root",
-      engines.ResumesAll,
-      "trading: D-ENG 7: resuming",
-      /is halted with the reason "node"/,
-    ],
-    ["loses digits", engines.LosesDigits, "positions: D-VAL 1", /the last read/],
+    ["lets halts be inherited", engines.InheritsHalts, "trading: the status", /is halted/],
+    ["resumes nodes with the root", engines.ResumesAll, "trading: resuming", /is halted with the reason "node"/],
+    ["loses digits", engines.LosesDigits, "positions: sizes", /the last read/],
     ["adds always", engines.AlwaysAdds, "positions: what an adjustment", /the last read/],
     ["ignores filters", engines.IgnoresFilters, "positions: a filter on a key", /it was accepted/],
-    ["echoes commands", engines.EchoesCommands, 'FIX: "MDCLIENT1"', /the session that is read after disable/],
+    ["echoes commands", engines.EchoesCommands, "FIX: a session", /the session that is read after disable/],
     ["disables for disconnect", engines.DisablesForDisconnect, "FIX: disconnect", /status in the result of disconnect/],
-    ["takes any path", engines.TakesAnyPath, "trading: D-VAL 3: a malformed", /halt of "Account" was accepted/],
+    ["takes any path", engines.TakesAnyPath, "trading: a malformed", /halt of "Account" was accepted/],
     ["only acknowledges", engines.OnlyAcknowledges, "services: a connector is", /is disabled; it did not happen/],
-    ["adjusts neighbours", engines.AdjustsNeighbours, "positions: D-ENG 8", /the last read/],
+    ["adjusts neighbours", engines.AdjustsNeighbours, "positions: an adjustment changes", /the last read/],
     ["forgets NaN", engines.ForgetsNaN, "positions: NaN", /the last read/],
     [
       "answers other than the schema",
       engines.BreaksSchema,
-      "FIX: gateways",
+      "FIX: detail forms",
       /getFixGateway does not conform.*sessions/s,
     ],
   ])("in one that %s", async (_what, Broken, beginning, message) => {
@@ -121,18 +116,18 @@ describe("the conformance kit for engines finds what is wrong", () => {
   });
 
   it("in one that ignores deadlines", async () => {
-    const broken = engineCase("deadline, D-ENG 1: every mutation", SimulatedEngine, engines.serveLate);
+    const broken = engineCase("deadline: every mutation", SimulatedEngine, engines.serveLate);
     await expect(broken.run()).rejects.toThrow(/haltTrading was carried out after its deadline/);
   });
 
   it("D-VAL 13: in one that fails at a method which it does not have", async () => {
-    const broken = engineCase("unsupported, D-VAL 13", SimulatedEngine, engines.serveFailing);
+    const broken = engineCase("unsupported", SimulatedEngine, engines.serveFailing);
     await expect(broken.run()).rejects.toThrow(/kind of the refusal of noSuchOperation/);
   });
 
   it("in one that knows nothing of the time left", async () => {
     const stop = engineCase("clock ahead: a stop", SimulatedEngine, engines.serveByDeadline);
-    await expect(stop.run()).rejects.toThrow(/the halt that has time left: rejected/);
+    await expect(stop.run()).rejects.toThrow(/the stop that has time left: rejected/);
     const late = engineCase("clock behind", SimulatedEngine, engines.serveByDeadline);
     await expect(late.run()).rejects.toThrow(/haltTrading was carried out after its deadline/);
   });

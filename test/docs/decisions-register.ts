@@ -8,6 +8,8 @@ const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 /** Folders of the repository that cite decisions. */
 const FOLDERS = ["src", "transports", "test", "docs", "examples", "deploy"];
 const ID = /\bD-[A-Z]+ \d+/g;
+/** The comment above a case of a kit. */
+const ABOVE_CASE = /^ *\/\/ D-.*$/gm;
 const HEADING = /^### (?=D-)/m;
 const PROOF = /\n*\*Proven by\* [^\n]*\n*$/;
 
@@ -69,17 +71,25 @@ export function textFiles(): TextFile[] {
   }));
 }
 
-/** Paths of the tests by the decisions that they prove, the cases of the conformance kits included. */
+/**
+ * Paths of the tests by the decisions that they prove, the cases of the conformance kits included: their names are for people who do not
+ * have this repository, so the ids stand in a comment above each.
+ */
 export function proofsIn(files: readonly TextFile[]): Map<string, string[]> {
   const proofs = new Map<string, string[]>();
-  for (const { path, text } of files.filter(({ path }) => isTest(path))) {
-    for (const id of idsInStrings(text)) proofs.set(id, [...(proofs.get(id) ?? []), path].sort());
+  for (const { path, text } of files.filter(({ path }) => isTest(path) || isKit(path))) {
+    const ids = isKit(path) ? idsIn((text.match(ABOVE_CASE) ?? []).join()) : idsInStrings(text);
+    for (const id of ids) proofs.set(id, [...(proofs.get(id) ?? []), path].sort());
   }
   return proofs;
 }
 
 function isTest(path: string): boolean {
-  return /^test\/.*\.test\.ts$|^src\/testing\/conformance\/.*-cases\.ts$/.test(path);
+  return /^test\/.*\.test\.ts$/.test(path);
+}
+
+function isKit(path: string): boolean {
+  return /^src\/testing\/conformance\/.*-cases\.ts$/.test(path);
 }
 
 function entriesOf(register: string): string[] {

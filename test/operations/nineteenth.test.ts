@@ -160,7 +160,7 @@ describe("a nineteenth operation is one record and one method of the engine", { 
         });
         return { transport, close: () => transport.close() };
       });
-      const late = cases.filter(({ name }) => name.startsWith("deadline, D-ENG 1: every mutation"));
+      const late = cases.filter(({ name }) => name.startsWith("deadline: every mutation"));
       const errors = await Promise.all(late.map(({ run }) => run().catch((error: unknown) => error)));
       return errors.filter((error) => error !== undefined);
     };

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
 import type { EngineContext, EngineRefusal, EngineReply, EngineTransport } from "../../core/engine/transport.ts";
+import type { Lane } from "../../core/operations/operation.ts";
 import {
   type EngineInput,
   type Input,
@@ -9,6 +10,8 @@ import {
   operationRecord,
   operations,
 } from "../../core/operations/table.ts";
+import type { EngineLandmarks } from "./engine-fixture.ts";
+import type { Offer } from "./offer.ts";
 import type { WaitLimit } from "./time-limit.ts";
 
 const DEADLINE_MS = 60_000;
@@ -16,22 +19,37 @@ const DEADLINE_MS = 60_000;
 /** How long the caller waits for a reply, as a request says it. */
 export type TimeForReply = Pick<EngineContext, "deadline" | "timeLeft" | "arrived" | "arrivedWithin">;
 
-/** Asks the engine under test as a gateway does, and checks its replies as a gateway does. */
+/**
+ * Asks the engine under test as a gateway does, and checks its replies as a gateway does. What the engine does not have ends the case as
+ * not applicable.
+ */
 export class EngineClient {
   readonly timeLimit: WaitLimit;
   readonly #transport: EngineTransport;
+  readonly #offer: Offer;
   #count = 0;
 
-  constructor(transport: EngineTransport, timeLimit: WaitLimit) {
+  constructor(transport: EngineTransport, offer: Offer, timeLimit: WaitLimit) {
     this.timeLimit = timeLimit;
     this.#transport = transport;
+    this.#offer = offer;
   }
 
   /** Sends an input as it is, unchecked. */
   async ask(method: OperationName, input: unknown, time: TimeForReply = enoughTime()): Promise<EngineReply> {
+    this.#offer.check(method);
+    const reply = await this.#exchange(method, input, time, operationRecord(operations, method).lane);
+    if (!reply.ok && reply.refusal === "unsupported") this.#offer.unsupported(method, reply.message);
+    return reply;
+  }
+
+  /** Asks for a method that no contract has. */
+  askUnknown(method: string): Promise<EngineReply> {
+    return this.#exchange(method as OperationName, {}, enoughTime(), "read");
+  }
+
+  async #exchange(method: OperationName, input: unknown, time: TimeForReply, lane: Lane): Promise<EngineReply> {
     this.#count += 1;
-    // An unknown method is asked for too, to see that it is refused.
-    const lane = Object.hasOwn(operations, method) ? operationRecord(operations, method).lane : "read";
     const context = { user: "conformance", requestId: `conformance-${this.#count}`, ...time };
     const { reply } = this.#transport.exchange({ method, input, lane, context });
     return this.timeLimit.settled(`a reply to ${method}`, Promise.resolve(reply));
@@ -82,10 +100,18 @@ export function complete<K extends OperationName>(name: K, input: Input<K>): Eng
   return operationRecord(operations, name).input.parse(input) as EngineInput<K>;
 }
 
+/** What a case holds an engine to. Rejects with what is wrong, or with `NotApplicable`. */
+export type EngineCheck = (engine: EngineClient, landmarks: EngineLandmarks) => Promise<void>;
+
 /** A case of the kit for engines. */
 export interface EngineCase {
   readonly name: string;
-  check(engine: EngineClient): Promise<void>;
+  readonly check: EngineCheck;
+}
+
+/** Cases about one subject, from their names. */
+export function casesAbout(subject: string, checks: Readonly<Record<string, EngineCheck>>): EngineCase[] {
+  return Object.entries(checks).map(([name, check]) => ({ name: `${subject}: ${name}`, check }));
 }
 
 /** Does something and then cleans up, whatever happened; a failed clean-up fails the case when nothing else did. */
@@ -100,7 +126,7 @@ export async function cleaningUp(act: () => Promise<void>, cleanUp: () => Promis
   await cleanUp();
 }
 
-/** Projection paths that are none, each for another reason (decision D-VAL 3). */
+/** Texts that are not valid projection paths, each for another reason (decision D-VAL 3). */
 export const MALFORMED_PATHS: readonly string[] = [
   "Account",
   "Account[]",

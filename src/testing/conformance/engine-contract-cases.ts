@@ -1,7 +1,5 @@
 import assert from "node:assert/strict";
-import { setTimeout as pause } from "node:timers/promises";
 import { type EngineRefusal, type EngineReply, TransportError } from "../../core/engine/transport.ts";
-import type { Lane } from "../../core/operations/operation.ts";
 import {
   type Input,
   type OperationName,
@@ -9,62 +7,20 @@ import {
   operationRecord,
   operations,
 } from "../../core/operations/table.ts";
+import { parseProjectionPath, printProjectionPath } from "../../core/values/projection.ts";
+import { eachApplicable, firstApplicable, NotApplicable, need } from "./applicable.ts";
 import {
-  cleaningUp,
   complete,
   type EngineCase,
+  type EngineCheck,
   type EngineClient,
   enoughTime,
   replyText,
   type TimeForReply,
 } from "./engine-client.ts";
 import type { EngineLandmarks } from "./engine-fixture.ts";
-
-type Mutation = readonly [name: OperationName, input: unknown];
-
-/** Every mutation with an input, from the landmarks where it has an effect that {@link snapshot} shows. */
-function mutations(landmarks: EngineLandmarks): Mutation[] {
-  const inputs = landmarkInputs(landmarks);
-  return operationNames
-    .map((name) => ({ name, ...operationRecord(operations, name) }))
-    .filter(({ lane }) => lane !== "read")
-    .map(({ name, examples }): Mutation => [name, inputs[name] ?? examples[0].input]);
-}
-
-function landmarkInputs({ haltPath, riskTable, positions, connector, sessions }: EngineLandmarks): {
-  readonly [K in OperationName]?: Input<K>;
-} {
-  const [session] = sessions.disabled;
-  const [conditions] = riskTable.rows;
-  return {
-    haltTrading: { projectionPath: haltPath, reason: "too late" },
-    resumeTrading: { projectionPath: haltPath, reason: "too late" },
-    updateRiskTable: { projection: riskTable.projection, commands: [{ type: "UPDATE", conditions }] },
-    adjustPosition: { projectionPath: positions.paths[0], size: "4711" },
-    disableService: { name: connector },
-    enableService: { name: connector },
-    disableFixSession: session,
-    enableFixSession: session,
-    disconnectFixSession: session,
-  };
-}
-
-/** What the mutations would change. */
-async function snapshot(engine: EngineClient, landmarks: EngineLandmarks): Promise<unknown> {
-  const [session] = landmarks.sessions.disabled;
-  const { projection, paths } = landmarks.positions;
-  const positions = await engine.call("listPositions", { projection });
-  const { enabled } = await engine.call("getService", { name: landmarks.connector });
-  const { status } = await engine.call("getFixSession", session);
-  return {
-    trading: await engine.call("getTradingStatus", { projectionPath: landmarks.haltPath }),
-    risk: await engine.call("getRiskTable", { projection: landmarks.riskTable.projection }),
-    size: positions.find((position) => position.projection === paths[0])?.size,
-    serviceIsEnabled: enabled,
-    // Peers come and go by themselves.
-    sessionIsDisabled: status === "Disabled",
-  };
-}
+import { dropsMutations } from "./engine-lateness.ts";
+import { withStop } from "./engine-stops.ts";
 
 /** Inputs that no gateway sends, for operations that change nothing. */
 const BAD_INPUTS: readonly (readonly [OperationName, unknown])[] = [
@@ -81,7 +37,7 @@ const UNDERSTOOD: ReadonlySet<EngineRefusal> = new Set(["rejected", "not-found"]
 /** Asks for a method that no contract has; a broker may refuse it in the engine's place. */
 async function askUnknownMethod(engine: EngineClient, method: string): Promise<EngineReply | TransportError> {
   try {
-    return await engine.ask(method as OperationName, {});
+    return await engine.askUnknown(method);
   } catch (error) {
     if (error instanceof TransportError) return error;
     throw error;
@@ -112,69 +68,138 @@ function arrivedNow(): TimeForReply {
   return arrivedAfter(2 * DAY_MS);
 }
 
-/** Whether trading is halted there in the end, once everything that was accepted has been applied. */
-function isHalted(engine: EngineClient, projectionPath: string, halted: boolean): Promise<void> {
-  const input = { projectionPath };
-  return engine.shows(`halted: ${halted}`, "getTradingStatus", input, (state) => state.halted === halted);
-}
-
 function past(): TimeForReply {
   return { deadline: Date.now() - 1_000 };
 }
 
-/** Every mutation of the lanes that is sent with so little time is rejected, and changes nothing. */
-async function dropsMutations(
+/** A read that the engine has, with an input that it takes. */
+async function anyRead(
   engine: EngineClient,
-  landmarks: EngineLandmarks,
-  time: () => TimeForReply,
-  lanes: readonly Lane[] = ["stop", "change"],
-): Promise<void> {
-  const before = await snapshot(engine, landmarks);
-  for (const [name, input] of mutations(landmarks)) {
-    if (!lanes.includes(operationRecord(operations, name).lane)) continue;
-    const reply = await engine.ask(name, complete(name, input as Input<typeof name>), time());
-    assert.ok(!reply.ok, `${name} was carried out after its deadline`);
-    assert.equal(reply.refusal, "rejected", `${name} after its deadline: ${replyText(reply)}`);
-  }
-  await pause(100);
-  assert.deepEqual(await snapshot(engine, landmarks), before, "what reads show afterwards");
+  { riskTable, positions }: EngineLandmarks,
+): Promise<[OperationName, unknown]> {
+  const reads: readonly (readonly [OperationName, () => unknown])[] = [
+    ["listServices", () => ({})],
+    ["getTradingStatus", () => ({ projectionPath: "" })],
+    ["listFixGateways", () => ({})],
+    ["getRiskTable", () => ({ projection: need(riskTable, "risk table").projection })],
+    ["listPositions", () => ({ projection: need(positions, "position projection").projection })],
+  ];
+  return firstApplicable(reads, async ([name, inputOf]) => {
+    const input = inputOf() as Input<typeof name>;
+    await engine.call(name, input);
+    return [name, complete(name, input)] as [OperationName, unknown];
+  });
 }
 
-const CHECKS: Readonly<Record<string, (engine: EngineClient, landmarks: EngineLandmarks) => Promise<void>>> = {
-  "deadline, D-ENG 1: every mutation that comes after its deadline is rejected, and changes nothing": (
+async function checkLateRead(engine: EngineClient, landmarks: EngineLandmarks): Promise<void> {
+  const [name, input] = await anyRead(engine, landmarks);
+  for (const time of [past(), onClockBehind()]) {
+    const reply = await engine.ask(name, input, time);
+    assert.ok(!reply.ok && reply.refusal === "rejected", `${name} after its deadline: ${replyText(reply)}`);
+  }
+}
+
+async function checkTimeLeft(engine: EngineClient, landmarks: EngineLandmarks): Promise<void> {
+  const [name, input] = await anyRead(engine, landmarks);
+  const read = await engine.ask(name, input, onClockAhead());
+  assert.ok(read.ok, `the read that has time left: ${replyText(read)}`);
+}
+
+async function checkStopFirst(engine: EngineClient, landmarks: EngineLandmarks): Promise<void> {
+  await withStop(engine, landmarks, async (target) => {
+    const stopped = await target.stop(arrivedNow());
+    assert.ok(stopped.ok, `the stop: ${replyText(stopped)}`);
+    for (const name of target.names) {
+      const reply = await target.undo(arrivedAfter(0), name);
+      assert.ok(!reply.ok, "a change that arrived before the stop that it takes back was carried out after it");
+      assert.equal(reply.refusal, "stop-came-first", `a change that arrived before the stop: ${replyText(reply)}`);
+    }
+    await target.shows(true);
+  });
+}
+
+async function checkLateStop(engine: EngineClient, landmarks: EngineLandmarks): Promise<void> {
+  await withStop(engine, landmarks, async (target) => {
+    const late = { ...arrivedNow(), deadline: Date.now() - DAY_MS, timeLeft: 0 };
+    const carriedOut = await target.stop(late);
+    assert.ok(carriedOut.ok, `a stop that nobody waits for any more: ${replyText(carriedOut)}`);
+    await target.shows(true);
+    await target.clear();
+    const history = await target.stop(arrivedAfter(0));
+    assert.ok(!history.ok, "a stop that arrived before the change that took it back was carried out after it");
+    assert.equal(history.refusal, "rejected", `a stop that is history: ${replyText(history)}`);
+    await target.shows(false);
+  });
+}
+
+async function checkExamples(engine: EngineClient): Promise<void> {
+  const reads = operationNames.filter((name) => operationRecord(operations, name).lane === "read");
+  await eachApplicable(reads, async (name) => {
+    const { input, output, examples } = operationRecord(operations, name);
+    const reply = await engine.ask(name, input.parse(examples[0].input));
+    const understood = reply.ok ? output.safeParse(reply.result).success : UNDERSTOOD.has(reply.refusal);
+    assert.ok(understood, `${name} ${JSON.stringify(examples[0].input)}: ${replyText(reply)}`);
+  });
+}
+
+async function checkBadInputs(engine: EngineClient, landmarks: EngineLandmarks): Promise<void> {
+  await eachApplicable(BAD_INPUTS, async ([method, input]) => {
+    const reply = await engine.ask(method, input);
+    assert.ok(!reply.ok, `${method} ${JSON.stringify(input)} was accepted: ${replyText(reply)}`);
+  });
+  await anyRead(engine, landmarks);
+}
+
+async function checkUnknownMethods(engine: EngineClient, landmarks: EngineLandmarks): Promise<void> {
+  for (const method of ["noSuchOperation", "HaltTrading"]) {
+    const reply = await askUnknownMethod(engine, method);
+    if (reply instanceof TransportError) continue;
+    assert.ok(!reply.ok, `${method} returned a result`);
+    assert.equal(reply.refusal, "unsupported", `kind of the refusal of ${method} (${reply.message})`);
+  }
+  await anyRead(engine, landmarks);
+}
+
+const AT_ONCE = 300;
+
+/** Asks for all services again and again, by their names. */
+async function interleaveServices(engine: EngineClient): Promise<void> {
+  const services = await engine.call("listServices", {});
+  if (services.length === 0) throw new NotApplicable("no service");
+  const names = Array.from({ length: AT_ONCE }, (_, index) => services[index % services.length]?.name ?? "");
+  const found = await Promise.all(names.map((name) => engine.call("getService", { name })));
+  const returned = found.map(({ name }) => name);
+  assert.deepEqual(returned, names, "names of the services that were returned, compared with those asked for");
+}
+
+/** Asks for the state of paths that there have never been. */
+async function interleavePaths(engine: EngineClient, { haltPath }: EngineLandmarks): Promise<void> {
+  const segments = parseProjectionPath(need(haltPath, "path to halt"));
+  const paths = Array.from({ length: AT_ONCE }, (_, index) =>
+    printProjectionPath(segments.map(({ key }) => ({ key, value: `conformance ${index}` }))),
+  );
+  const found = await Promise.all(paths.map((projectionPath) => engine.call("getTradingStatus", { projectionPath })));
+  const returned = found.map(({ projectionPath }) => projectionPath);
+  assert.deepEqual(returned, paths, "paths that were returned, compared with those asked for");
+}
+
+const CHECKS: Readonly<Record<string, EngineCheck>> = {
+  // D-ENG 1
+  "deadline: every mutation that comes after its deadline is rejected, and changes nothing": (engine, landmarks) =>
+    dropsMutations(engine, landmarks, past),
+  // D-ENG 1
+  "deadline: a read that comes after its deadline is rejected": checkLateRead,
+  "clock ahead: a read that has time left is carried out, though its deadline has passed by the engine's clock":
+    checkTimeLeft,
+  "clock ahead: a stop that has time left is carried out, though its deadline has passed by the engine's clock": (
     engine,
     landmarks,
-  ) => dropsMutations(engine, landmarks, past),
-  "deadline, D-ENG 1: a read that comes after its deadline is rejected": async (engine) => {
-    for (const time of [past(), onClockBehind()]) {
-      const reply = await engine.ask("listServices", {}, time);
-      assert.ok(!reply.ok && reply.refusal === "rejected", `listServices after its deadline: ${replyText(reply)}`);
-    }
-  },
-  "clock ahead: a stop or a read that has time left is carried out, though its deadline has passed by the engine's clock":
-    async (engine, { haltPath: projectionPath }) => {
-      const is = (halted: boolean): Promise<void> =>
-        engine.shows(
-          `the path shows halted: ${halted}`,
-          "getTradingStatus",
-          { projectionPath },
-          (it) => it.halted === halted,
-        );
-      await cleaningUp(
-        async () => {
-          const halt = complete("haltTrading", { projectionPath });
-          const halted = await engine.ask("haltTrading", halt, onClockAhead());
-          assert.ok(halted.ok, `the halt that has time left: ${replyText(halted)}`);
-          await is(true);
-          const read = await engine.ask("listServices", {}, onClockAhead());
-          assert.ok(read.ok, `the read that has time left: ${replyText(read)}`);
-        },
-        async () => {
-          await engine.call("resumeTrading", { projectionPath });
-          await is(false);
-        },
-      );
-    },
+  ) =>
+    withStop(engine, landmarks, async (target) => {
+      const stopped = await target.stop(onClockAhead());
+      assert.ok(stopped.ok, `the stop that has time left: ${replyText(stopped)}`);
+      await target.shows(true);
+    }),
   "clock ahead: a change whose deadline has passed by the engine's clock is rejected, and changes nothing": (
     engine,
     landmarks,
@@ -183,87 +208,22 @@ const CHECKS: Readonly<Record<string, (engine: EngineClient, landmarks: EngineLa
     engine,
     landmarks,
   ) => dropsMutations(engine, landmarks, onClockBehind),
-  "order, D-ENG 21: a change that arrived at its gateway before a stop of its target, and comes after it, is refused":
-    async (engine, { haltPath }) => {
-      const path = haltPath.split("/").toReversed().join("/");
-      const input = complete("haltTrading", { projectionPath: haltPath });
-      await cleaningUp(
-        async () => {
-          const halted = await engine.ask("haltTrading", input, arrivedNow());
-          assert.ok(halted.ok, `the halt: ${replyText(halted)}`);
-          for (const projectionPath of [haltPath, path]) {
-            const resume = complete("resumeTrading", { projectionPath });
-            const reply = await engine.ask("resumeTrading", resume, arrivedAfter(0));
-            assert.ok(
-              !reply.ok,
-              `resumption of ${projectionPath}, which arrived before the halt, was carried out after it`,
-            );
-            assert.equal(
-              reply.refusal,
-              "stop-came-first",
-              `resumption that arrived before the halt: ${replyText(reply)}`,
-            );
-          }
-          await isHalted(engine, haltPath, true);
-        },
-        async () => {
-          await engine.call("resumeTrading", { projectionPath: haltPath });
-          await isHalted(engine, haltPath, false);
-        },
-      );
-    },
-  "order, D-ENG 21: a stop is carried out however late it comes, unless a resumption of its target arrived later":
-    async (engine, { haltPath: projectionPath }) => {
-      const halt = complete("haltTrading", { projectionPath });
-      const late = { ...arrivedNow(), deadline: Date.now() - DAY_MS, timeLeft: 0 };
-      const carriedOut = await engine.ask("haltTrading", halt, late);
-      assert.ok(carriedOut.ok, `a halt that nobody waits for any more: ${replyText(carriedOut)}`);
-      await isHalted(engine, projectionPath, true);
-      await engine.call("resumeTrading", { projectionPath });
-      await isHalted(engine, projectionPath, false);
-      const history = await engine.ask("haltTrading", halt, arrivedAfter(0));
-      assert.ok(!history.ok, "a halt that arrived before the resumption was carried out after it");
-      assert.equal(history.refusal, "rejected", `a halt that is history: ${replyText(history)}`);
-      await isHalted(engine, projectionPath, false);
-    },
+  // D-ENG 21
+  "order: a change that arrived at its gateway before a stop of its target, and comes after it, is refused":
+    checkStopFirst,
+  // D-ENG 21
+  "order: a stop is carried out however late it comes, unless what takes it back arrived later": checkLateStop,
   "examples: every read understands its example: the result conforms, or it is refused as rejected or not found":
-    async (engine) => {
-      for (const name of operationNames) {
-        const { lane, input, output, examples } = operationRecord(operations, name);
-        if (lane !== "read") continue;
-        const reply = await engine.ask(name, input.parse(examples[0].input));
-        const understood = reply.ok ? output.safeParse(reply.result).success : UNDERSTOOD.has(reply.refusal);
-        assert.ok(understood, `${name} ${JSON.stringify(examples[0].input)}: ${replyText(reply)}`);
-      }
-    },
-  "bad requests: an input that no gateway sends is refused, and the engine goes on": async (engine) => {
-    for (const [method, input] of BAD_INPUTS) {
-      const reply = await engine.ask(method, input);
-      assert.ok(!reply.ok, `${method} ${JSON.stringify(input)} was accepted: ${replyText(reply)}`);
-    }
-    await engine.call("listServices", {});
-  },
-  "unsupported, D-VAL 13: a method that the engine does not have is refused as that, and the engine goes on": async (
+    checkExamples,
+  "bad requests: an input that no gateway sends is refused, and the engine continues": checkBadInputs,
+  // D-VAL 13
+  "unsupported: a method that the engine does not have is refused as that, and the engine continues":
+    checkUnknownMethods,
+  "interleaving: hundreds of concurrent requests are each replied to, and each with its own reply": (
     engine,
-  ) => {
-    for (const method of ["noSuchOperation", "HaltTrading"]) {
-      const reply = await askUnknownMethod(engine, method);
-      if (reply instanceof TransportError) continue;
-      assert.ok(!reply.ok, `${method} returned a result`);
-      assert.equal(reply.refusal, "unsupported", `kind of the refusal of ${method} (${reply.message})`);
-    }
-    await engine.call("listServices", {});
-  },
-  "interleaving: hundreds of requests at once are each replied to, and each with its own reply": async (engine) => {
-    const services = await engine.call("listServices", {});
-    const names = Array.from({ length: 300 }, (_, index) => services[index % services.length]?.name ?? "");
-    const found = await Promise.all(names.map((name) => engine.call("getService", { name })));
-    const returned = found.map(({ name }) => name);
-    assert.deepEqual(returned, names, "names of the services that were returned, compared with those asked for");
-  },
+    landmarks,
+  ) => firstApplicable([interleaveServices, interleavePaths], (check) => check(engine, landmarks)),
 };
 
 /** The bus contract (`docs/engine/bus.md`, "Requests"; decision D-ENG 1). */
-export function contractCases(landmarks: EngineLandmarks): EngineCase[] {
-  return Object.entries(CHECKS).map(([name, check]) => ({ name, check: (engine) => check(engine, landmarks) }));
-}
+export const contractCases: readonly EngineCase[] = Object.entries(CHECKS).map(([name, check]) => ({ name, check }));

@@ -1,4 +1,5 @@
 import type { EngineTransport } from "../../core/engine/transport.ts";
+import type { OperationName } from "../../core/operations/table.ts";
 
 /** A way to the engine under test, for one case of {@link engineConformance}. */
 export interface EngineFixture {
@@ -8,8 +9,13 @@ export interface EngineFixture {
   close(): Promise<void>;
 }
 
-/** How patient the kit is. */
+/** What the engine declares, and how patient the kit is. */
 export interface EngineConformanceOptions {
+  /**
+   * The operations that the engine has: the kit asks for no other, and one of them that is refused as unsupported fails. Without it, what
+   * the engine refuses as unsupported (-32601) is taken for an operation that it does not have.
+   */
+  readonly operations?: readonly OperationName[];
   /** Milliseconds that the kit waits for each reply, and for what was accepted to be seen; 10,000 unless given. */
   readonly timeoutMs?: number;
 }
@@ -21,44 +27,54 @@ export interface SessionLandmark {
 }
 
 /**
- * What there is in the installation of the engine under test. The cases change it for a moment and put back what can be
- * put back, so it must not be an installation that trades. Nothing but the cases may change what is named here.
+ * What there is in the installation of the engine under test. Cases that need what is left out are not applicable. The cases change
+ * it for a moment and put back what can be put back, so it must not be an installation that trades. Nothing but the cases may change
+ * what is named here.
  */
 export interface EngineLandmarks {
-  /** Projection path of at least two segments; its trading, that of the path without its last segment and that of the root are halted and resumed. */
-  readonly haltPath: string;
-  readonly riskTable: {
+  /**
+   * Projection path whose trading is halted and resumed, and that of the path without its last segment and of the root; best of two
+   * segments or more. Without it, the root alone.
+   */
+  readonly haltPath?: string;
+  /** A path to halt of which one value holds `/` and another `]`. */
+  readonly oddHaltPath?: string;
+  readonly riskTable?: {
     /** Projection of a table, of at least one key. */
     readonly projection: string;
-    /** Two limits that the table has. */
-    readonly limits: readonly [string, string];
-    /** Conditions of two rows that the table does not have; the cases insert and delete them. */
-    readonly rows: readonly [Readonly<Record<string, string>>, Readonly<Record<string, string>>];
+    /** Limits that the table has; two, or one where it has no other. */
+    readonly limits?: readonly string[];
+    /** Conditions of two rows that the table does not have, or of one; the cases insert and delete them. */
+    readonly rows?: readonly Readonly<Record<string, string>>[];
   };
   /** A projection of known keys that is configured neither for risk limits nor for positions. */
-  readonly unconfiguredProjection: string;
-  readonly positions: {
-    /** A configured position projection of at least two keys, one of them Symbol. */
+  readonly unconfiguredProjection?: string;
+  readonly positions?: {
+    /** A configured position projection. */
     readonly projection: string;
-    /** Two of its nodes without trading; their positions are adjusted, and are 0 in the end. */
-    readonly paths: readonly [string, string];
+    /** Two of its nodes without trading, or one; their positions are adjusted, and are 0 in the end. */
+    readonly paths?: readonly string[];
     /** A filter whose key the projection does not hold. */
-    readonly foreignFilter: "source" | "account" | "exchange" | "traderId" | "portfolioKey";
+    readonly foreignFilter?: "source" | "account" | "exchange" | "traderId" | "portfolioKey";
   };
   /** A trade connector and an algorithm; both are disabled and enabled. */
-  readonly connector: string;
-  readonly algorithm: string;
-  readonly sessions: {
-    /** Sessions that are connected when the engine starts, of a gateway that accepts connections and of one that makes them; they are disabled and enabled, which leaves them without a connection. */
-    readonly disabled: readonly [SessionLandmark, SessionLandmark];
+  readonly connector?: string;
+  readonly algorithm?: string;
+  readonly sessions?: {
+    /**
+     * Sessions that are connected when the engine starts, best one of a gateway that accepts connections and one of a gateway that makes
+     * them; they are disabled and enabled, which leaves them without a connection until their peers come back.
+     */
+    readonly disabled?: readonly SessionLandmark[];
     /** Another connected session; its connection is dropped. */
-    readonly disconnected: SessionLandmark;
+    readonly disconnected?: SessionLandmark;
   };
 }
 
 /** The landmarks of `examples/demo/installation.yaml`. */
-export const DEMO_LANDMARKS: EngineLandmarks = {
+export const DEMO_LANDMARKS = {
   haltPath: "Source[FIXCLIENT1]/Account[GOLD]",
+  oddHaltPath: "Symbol[BTC/USD]/Account[A]B]",
   riskTable: {
     projection: "Trader/Symbol",
     limits: ["MaxOrderSize", "MaxPositionLong"],
@@ -82,4 +98,4 @@ export const DEMO_LANDMARKS: EngineLandmarks = {
     ],
     disconnected: { gateway: "RFQ1", session: "EUR/USD desk" },
   },
-};
+} satisfies EngineLandmarks;

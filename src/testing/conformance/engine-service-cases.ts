@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Output } from "../../core/operations/table.ts";
-import { cleaningUp, type EngineCase, type EngineClient } from "./engine-client.ts";
+import { eachApplicable, need } from "./applicable.ts";
+import { casesAbout, cleaningUp, type EngineCheck, type EngineClient } from "./engine-client.ts";
 import type { EngineLandmarks } from "./engine-fixture.ts";
 
 type Service = Output<"getService">;
@@ -37,6 +38,31 @@ function swapCase(name: string): string {
   return other === name ? `${name}x` : other;
 }
 
+async function enabledExcept(engine: EngineClient, except: string): Promise<string[]> {
+  const services = await engine.call("listServices", {});
+  return services.filter(({ name, enabled }) => enabled && name !== except).map(({ name }) => name);
+}
+
+/** A service of any kind. */
+function anyService({ connector, algorithm }: EngineLandmarks): string {
+  return need(connector ?? algorithm, "service");
+}
+
+/** A check that disables a service: it is enabled before, which shows that it can be, and afterwards. */
+function switching(
+  serviceOf: (landmarks: EngineLandmarks) => string,
+  check: (engine: EngineClient, name: string) => Promise<void>,
+): EngineCheck {
+  return async (engine, landmarks) => {
+    const name = serviceOf(landmarks);
+    await setEnabled(engine, name, true);
+    await cleaningUp(
+      () => check(engine, name),
+      () => setEnabled(engine, name, true),
+    );
+  };
+}
+
 async function checkEnabling(engine: EngineClient, name: string): Promise<void> {
   for (const enabled of [false, false, true, true]) {
     await setEnabled(engine, name, enabled);
@@ -44,12 +70,22 @@ async function checkEnabling(engine: EngineClient, name: string): Promise<void> 
   }
 }
 
-async function enabledExcept(engine: EngineClient, except: string): Promise<string[]> {
-  const services = await engine.call("listServices", {});
-  return services.filter(({ name, enabled }) => enabled && name !== except).map(({ name }) => name);
+async function checkOrder(engine: EngineClient, name: string): Promise<void> {
+  for (const [first, second] of [
+    ["enableService", "disableService"],
+    ["disableService", "enableService"],
+  ] as const) {
+    const commands = Array.from({ length: 10 }, (_, index) => (index % 2 === 0 ? first : second));
+    await Promise.all(commands.map((command) => engine.call(command, { name })));
+    await pause(50);
+    await untilEnabled(engine, name, second === "enableService");
+  }
 }
 
-const CHECKS: Readonly<Record<string, (engine: EngineClient, landmarks: EngineLandmarks) => Promise<void>>> = {
+const OF_ONE_SERVICE = ["getService", "disableService", "enableService"] as const;
+
+/** Services (specification, "Services"). What a case leaves disabled is enabled. */
+export const serviceCases = casesAbout("services", {
   "each service is listed once, and one service reads as in the list": async (engine) => {
     const listed = (await engine.call("listServices", {})).map(({ name }) => name);
     assert.equal(new Set(listed).size, listed.length, `a name is listed twice: ${listed.join(", ")}`);
@@ -57,49 +93,33 @@ const CHECKS: Readonly<Record<string, (engine: EngineClient, landmarks: EngineLa
       assert.deepEqual(identity(await engine.call("getService", { name })), identity(await find(engine, name)));
     }
   },
-  "a connector has a status, an algorithm has none": async (engine, { connector, algorithm }) => {
-    assert.notEqual((await find(engine, connector)).status, null, `status of the connector ${connector}`);
-    assert.equal((await find(engine, algorithm)).status, null, `status of the algorithm ${algorithm}`);
+  "a connector has a status": async (engine, { connector }) => {
+    const name = need(connector, "connector");
+    assert.notEqual((await find(engine, name)).status, null, `status of the connector ${name}`);
   },
-  "a connector is disabled and enabled, which is seen then; twice is no error": (engine, { connector }) =>
-    checkEnabling(engine, connector),
-  "an algorithm is disabled and enabled, which is seen then; twice is no error": (engine, { algorithm }) =>
-    checkEnabling(engine, algorithm),
-  "disabling a service changes no other": async (engine, { connector }) => {
-    const before = await enabledExcept(engine, connector);
-    await setEnabled(engine, connector, false);
-    assert.deepEqual(await enabledExcept(engine, connector), before, "the other services that are enabled");
+  "an algorithm has no status": async (engine, { algorithm }) => {
+    const name = need(algorithm, "algorithm");
+    assert.equal((await find(engine, name)).status, null, `status of the algorithm ${name}`);
   },
-  "commands that are sent without waiting are applied in their order": async (engine, { algorithm }) => {
-    for (const [first, second] of [
-      ["enableService", "disableService"],
-      ["disableService", "enableService"],
-    ] as const) {
-      const commands = Array.from({ length: 10 }, (_, index) => (index % 2 === 0 ? first : second));
-      await Promise.all(commands.map((command) => engine.call(command, { name: algorithm })));
-      await pause(50);
-      await untilEnabled(engine, algorithm, second === "enableService");
-    }
+  "a connector is disabled and enabled, which is seen then; twice is no error": switching(
+    ({ connector }) => need(connector, "connector"),
+    checkEnabling,
+  ),
+  "an algorithm is disabled and enabled, which is seen then; twice is no error": switching(
+    ({ algorithm }) => need(algorithm, "algorithm"),
+    checkEnabling,
+  ),
+  "disabling a service changes no other": switching(anyService, async (engine, name) => {
+    const before = await enabledExcept(engine, name);
+    await setEnabled(engine, name, false);
+    assert.deepEqual(await enabledExcept(engine, name), before, "the other services that are enabled");
+  }),
+  "commands that are sent without waiting are applied in their order": switching(anyService, checkOrder),
+  "an unknown name is not found; names are compared exactly": async (engine, { connector, algorithm }) => {
+    const known = [connector, algorithm].filter((name) => name !== undefined);
+    const similar = known.flatMap((name) => [`${name} `, swapCase(name)]);
+    await eachApplicable(OF_ONE_SERVICE, async (operation) => {
+      for (const name of [...UNKNOWN_NAMES, ...similar]) await engine.refused(operation, { name }, "not-found");
+    });
   },
-  "an unknown name is not found; names are compared exactly": async (engine, { connector }) => {
-    for (const name of [...UNKNOWN_NAMES, `${connector} `, swapCase(connector)]) {
-      await engine.refused("getService", { name }, "not-found");
-      await engine.refused("disableService", { name }, "not-found");
-      await engine.refused("enableService", { name }, "not-found");
-    }
-  },
-};
-
-/** Services (specification, "Services"). What a case leaves disabled is enabled. */
-export function serviceCases(landmarks: EngineLandmarks): EngineCase[] {
-  return Object.entries(CHECKS).map(([name, check]) => ({
-    name: `services: ${name}`,
-    check: (engine) =>
-      cleaningUp(
-        () => check(engine, landmarks),
-        async () => {
-          for (const name of [landmarks.connector, landmarks.algorithm]) await setEnabled(engine, name, true);
-        },
-      ),
-  }));
-}
+});

@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
-import { parseProjectionPath, printProjectionPath } from "../../core/values/projection.ts";
+import { type PathSegment, parseProjectionPath, printProjectionPath } from "../../core/values/projection.ts";
+import { NotApplicable, need } from "./applicable.ts";
 import {
+  casesAbout,
   cleaningUp,
   complete,
-  type EngineCase,
+  type EngineCheck,
   type EngineClient,
   MALFORMED_PATHS,
   replyText,
@@ -41,102 +43,144 @@ async function isHalted(engine: EngineClient, projectionPath: string): Promise<b
   return (await engine.call("getTradingStatus", { projectionPath })).halted;
 }
 
-/** The paths that cases halt: the landmark, the path above it, the root. */
-function pathsOf({ haltPath }: EngineLandmarks): readonly [string, string, string] {
-  return [haltPath, printProjectionPath(parseProjectionPath(haltPath).slice(0, -1)), ROOT];
+/** Paths that cases halt. */
+interface HaltPaths {
+  /** The landmark; the root where there is none. */
+  readonly node: string;
+  /** The node and all paths above it, the root last. */
+  readonly all: readonly string[];
 }
 
-type Check = (engine: EngineClient, node: string, above: string) => Promise<void>;
+function haltPaths({ haltPath = ROOT }: EngineLandmarks): HaltPaths {
+  const segments = parseProjectionPath(haltPath);
+  const above = printProjectionPath(segments.slice(0, -1));
+  return { node: haltPath, all: [...new Set([haltPath, above, ROOT])] };
+}
 
-const CHECKS: Readonly<Record<string, Check>> = {
-  "a path without events is not halted, has the reason null, and is spelled as it was asked": async (engine) => {
-    const projectionPath = `Symbol[${randomUUID()}]/Account[A]B/C]`;
+/** Segments of the path to halt, of which there have to be so many. */
+function segmentsOf({ haltPath }: EngineLandmarks, count: number): PathSegment[] {
+  const segments = parseProjectionPath(need(haltPath, "path to halt"));
+  if (segments.length < count) throw new NotApplicable(`no path to halt of ${count} segments`);
+  return segments;
+}
+
+/**
+ * A check that halts. All its paths are resumed before, so that an engine that cannot resume is not halted for ever, and what is left
+ * halted is resumed afterwards.
+ */
+function halting(
+  check: (engine: EngineClient, paths: HaltPaths, landmarks: EngineLandmarks) => Promise<void>,
+): EngineCheck {
+  return async (engine, landmarks) => {
+    const paths = haltPaths(landmarks);
+    for (const path of paths.all) await resume(engine, path, "conformance begins");
+    await cleaningUp(
+      () => check(engine, paths, landmarks),
+      async () => {
+        for (const path of paths.all) {
+          if (await isHalted(engine, path)) await resume(engine, path, "conformance is done");
+        }
+      },
+    );
+  };
+}
+
+async function checkOwnState(engine: EngineClient, { all }: HaltPaths, landmarks: EngineLandmarks): Promise<void> {
+  segmentsOf(landmarks, 1);
+  for (const path of all) {
+    await halt(engine, path, "this one alone");
+    for (const other of all) {
+      if (other !== path) assert.equal(await isHalted(engine, other), false, `"${other}" is halted with "${path}"`);
+    }
+    await resume(engine, path, "this one alone");
+  }
+}
+
+async function checkOrder(engine: EngineClient, { node }: HaltPaths): Promise<void> {
+  for (const [first, second] of [
+    ["resumeTrading", "haltTrading"],
+    ["haltTrading", "resumeTrading"],
+  ] as const) {
+    const sent = Array.from({ length: 20 }, (_, index) => {
+      const input = { projectionPath: node, reason: `number ${index}` };
+      return engine.call(index % 2 === 0 ? first : second, input);
+    });
+    await Promise.all(sent);
+    await untilStatus(engine, node, second === "haltTrading", "number 19");
+    await pause(50);
+    await untilStatus(engine, node, second === "haltTrading", "number 19");
+  }
+}
+
+async function checkMalformed(engine: EngineClient): Promise<void> {
+  for (const projectionPath of MALFORMED_PATHS) {
+    const status = await engine.ask("getTradingStatus", { projectionPath });
+    assert.ok(!status.ok, `status of "${projectionPath}" was returned: ${replyText(status)}`);
+    for (const operation of ["haltTrading", "resumeTrading"] as const) {
+      const input = { ...complete(operation, { reason: "malformed" }), projectionPath };
+      const reply = await engine.ask(operation, input);
+      assert.ok(!reply.ok, `${operation} of "${projectionPath}" was accepted`);
+    }
+  }
+  await pause(50);
+  assert.equal(await isHalted(engine, ROOT), false, "the root is halted");
+}
+
+/** Kill switch (specification, "Trading control"; decisions D-ENG 5, D-ENG 7). What a case leaves halted is resumed. */
+export const tradingCases = casesAbout("trading", {
+  "a path without events is not halted, has the reason null, and is spelled as it was asked": async (
+    engine,
+    landmarks,
+  ) => {
+    const segments = segmentsOf(landmarks, 1).map(({ key }) => ({ key, value: `${randomUUID()}]B/C` }));
+    const projectionPath = printProjectionPath(segments);
     const status = await engine.call("getTradingStatus", { projectionPath });
     assert.deepEqual(status, { projectionPath, halted: false, reason: null });
   },
-  "a halt is accepted and then seen, with its reason; a resume too": async (engine, node) => {
+  "a halt is accepted and then seen, with its reason; a resume too": halting(async (engine, { node }) => {
     await halt(engine, node, ODD_REASON);
     await resume(engine, node, `${ODD_REASON} over`);
-  },
-  "a halt of the root is system-wide, with cancelOrders too": async (engine) => {
+  }),
+  "a halt of the root is system-wide, with cancelOrders too": halting(async (engine) => {
     const input = { projectionPath: ROOT, reason: "drill", cancelOrders: true };
     assert.equal(await engine.call("haltTrading", input), null, "result of haltTrading");
     await untilStatus(engine, ROOT, true, "drill");
-  },
-  "D-ENG 7: the status of a path is that path's own, not that of those above or below": async (engine, node, above) => {
-    await halt(engine, above, "above");
-    for (const path of [node, ROOT]) assert.equal(await isHalted(engine, path), false, `"${path}" is halted`);
-    await resume(engine, above, "above");
-    await halt(engine, node, "node");
-    for (const path of [above, ROOT]) assert.equal(await isHalted(engine, path), false, `"${path}" is halted`);
-  },
-  "D-ENG 7: resuming the root leaves the halts of nodes in place": async (engine, node) => {
+  }),
+  // D-ENG 7
+  "the status of a path is that path's own, not that of those above or below": halting(checkOwnState),
+  // D-ENG 7
+  "resuming the root leaves the halts of nodes in place": halting(async (engine, { node }, landmarks) => {
+    segmentsOf(landmarks, 1);
     await halt(engine, node, "node");
     await halt(engine, ROOT, "root");
     await resume(engine, ROOT, "root again");
     await untilStatus(engine, node, true, "node");
-  },
-  "halting twice is no error, the last reason counts; so is resuming what is not halted": async (engine, node) => {
-    await resume(engine, node, "not halted");
-    await halt(engine, node, "first");
-    await halt(engine, node, "second");
-  },
-  "halts and resumes that are sent without waiting are applied in their order": async (engine, node) => {
-    for (const [first, second] of [
-      ["resumeTrading", "haltTrading"],
-      ["haltTrading", "resumeTrading"],
-    ] as const) {
-      const sent = Array.from({ length: 20 }, (_, index) => {
-        const input = { projectionPath: node, reason: `number ${index}` };
-        return engine.call(index % 2 === 0 ? first : second, input);
-      });
-      await Promise.all(sent);
-      await untilStatus(engine, node, second === "haltTrading", "number 19");
-      await pause(50);
-      await untilStatus(engine, node, second === "haltTrading", "number 19");
-    }
-  },
-  "paths with the same segments in another order name the same node": async (engine, node) => {
+  }),
+  "halting twice is no error, the last reason counts; so is resuming what is not halted": halting(
+    async (engine, { node }) => {
+      await resume(engine, node, "not halted");
+      await halt(engine, node, "first");
+      await halt(engine, node, "second");
+    },
+  ),
+  "halts and resumes that are sent without waiting are applied in their order": halting(checkOrder),
+  "paths with the same segments in another order name the same node": halting(async (engine, { node }, landmarks) => {
+    const projectionPath = printProjectionPath(segmentsOf(landmarks, 2).toReversed());
     await halt(engine, node, "one node");
-    const projectionPath = printProjectionPath(parseProjectionPath(node).toReversed());
     const status = await engine.call("getTradingStatus", { projectionPath });
     assert.deepEqual(status, { projectionPath, halted: true, reason: "one node" });
-  },
-  "D-VAL 3: a value of a path may hold / and ]": async (engine) => {
-    const projectionPath = "Symbol[BTC/USD]/Account[A]B]";
+    await resume(engine, projectionPath, "one node again");
+    assert.equal(await isHalted(engine, node), false, "the node that was resumed by its other name is halted");
+  }),
+  // D-VAL 3
+  "a value of a path may hold / and ]": halting(async (engine, _, { oddHaltPath }) => {
+    const projectionPath = need(oddHaltPath, "path to halt with / and ] in its values");
+    const [first] = parseProjectionPath(projectionPath);
+    await resume(engine, projectionPath, "not halted");
     await halt(engine, projectionPath, "odd names");
-    assert.equal(await isHalted(engine, "Symbol[BTC/USD]"), false, "a path above is halted");
+    if (first) assert.equal(await isHalted(engine, printProjectionPath([first])), false, "the path above is halted");
     await resume(engine, projectionPath, "odd names");
-  },
-  "D-VAL 3: a malformed path is refused, and halts nothing": async (engine) => {
-    for (const projectionPath of MALFORMED_PATHS) {
-      const reply = await engine.ask("getTradingStatus", { projectionPath });
-      assert.ok(!reply.ok, `status of "${projectionPath}" was returned: ${replyText(reply)}`);
-      const halts = await engine.ask("haltTrading", {
-        ...complete("haltTrading", { reason: "malformed" }),
-        projectionPath,
-      });
-      assert.ok(!halts.ok, `halt of "${projectionPath}" was accepted`);
-      const resumes = await engine.ask("resumeTrading", { projectionPath, reason: "malformed" });
-      assert.ok(!resumes.ok, `resume of "${projectionPath}" was accepted`);
-    }
-    await pause(50);
-    assert.equal(await isHalted(engine, ROOT), false, "the root is halted");
-  },
-};
-
-/** Kill switch (specification, "Trading control"; decisions D-ENG 5, D-ENG 7). What a case leaves halted is resumed. */
-export function tradingCases(landmarks: EngineLandmarks): EngineCase[] {
-  const [node, above] = pathsOf(landmarks);
-  const tidy = async (engine: EngineClient): Promise<void> => {
-    for (const path of pathsOf(landmarks)) await resume(engine, path, "conformance is done");
-  };
-  return Object.entries(CHECKS).map(([name, check]) => ({
-    name: `trading: ${name}`,
-    check: (engine) =>
-      cleaningUp(
-        () => check(engine, node, above),
-        () => tidy(engine),
-      ),
-  }));
-}
+  }),
+  // D-VAL 3
+  "a malformed path is refused, and halts nothing": halting(checkMalformed),
+});

@@ -1,5 +1,5 @@
 import type { OperationName } from "../../core/operations/table.ts";
-import type { EngineLandmarks } from "../conformance/engine-fixture.ts";
+import type { SessionLandmark } from "../conformance/engine-fixture.ts";
 import { Chance } from "./random.ts";
 
 /** A command that an operator sends to a gateway. */
@@ -42,8 +42,17 @@ export interface Plan {
   readonly events: readonly PlannedEvent[];
 }
 
-/** What a history may act on. */
-export type Targets = Pick<EngineLandmarks, "haltPath" | "positions" | "connector" | "algorithm" | "sessions">;
+/** What a history may act on, such as the landmarks of the demo. */
+export interface Targets {
+  /** Projection path of at least two segments. */
+  readonly haltPath: string;
+  /** Paths of positions to adjust. */
+  readonly positions: { readonly paths: readonly string[] };
+  readonly connector: string;
+  readonly algorithm: string;
+  /** FIX sessions to disable, to enable and to disconnect. */
+  readonly sessions: { readonly disabled: readonly SessionLandmark[] };
+}
 
 const MAX_GATEWAYS = 3;
 const USERS = ["alice", "bob"];
@@ -60,7 +69,7 @@ class Commands {
     this.#random = random;
     this.#targets = targets;
     const parent = targets.haltPath.replace(/\/[^/]*$/, "");
-    this.#paths = ["", targets.haltPath, targets.haltPath, parent, targets.positions.paths[0]];
+    this.#paths = ["", targets.haltPath, targets.haltPath, parent, ...targets.positions.paths.slice(0, 1)];
   }
 
   next(): Choice {

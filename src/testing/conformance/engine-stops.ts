@@ -1,0 +1,109 @@
+import assert from "node:assert/strict";
+import type { EngineReply } from "../../core/engine/transport.ts";
+import type { Input, OperationName } from "../../core/operations/table.ts";
+import { parseProjectionPath, printProjectionPath } from "../../core/values/projection.ts";
+import { firstApplicable, need } from "./applicable.ts";
+import { cleaningUp, complete, type EngineClient, enoughTime, replyText, type TimeForReply } from "./engine-client.ts";
+import type { EngineLandmarks } from "./engine-fixture.ts";
+
+/** A stop, the change that takes it back, and what shows which of them was the last. */
+interface Reversible {
+  readonly stop: OperationName;
+  readonly undo: OperationName;
+  /** Inputs that name the same target, in every way there is. */
+  readonly inputs: readonly unknown[];
+  isStopped(engine: EngineClient): Promise<boolean>;
+}
+
+/** A halt, the most usual of stops: of the root where there is no other path. */
+function halt({ haltPath = "" }: EngineLandmarks): Reversible {
+  const reversed = printProjectionPath(parseProjectionPath(haltPath).toReversed());
+  const paths = [...new Set([haltPath, reversed])];
+  return {
+    stop: "haltTrading",
+    undo: "resumeTrading",
+    inputs: paths.map((projectionPath) => ({ projectionPath })),
+    isStopped: async (engine) => (await engine.call("getTradingStatus", { projectionPath: haltPath })).halted,
+  };
+}
+
+function serviceStop({ connector, algorithm }: EngineLandmarks): Reversible {
+  const name = need(connector ?? algorithm, "service");
+  return {
+    stop: "disableService",
+    undo: "enableService",
+    inputs: [{ name }],
+    isStopped: async (engine) => !(await engine.call("getService", { name })).enabled,
+  };
+}
+
+function sessionStop({ sessions }: EngineLandmarks): Reversible {
+  const [session] = need(sessions?.disabled, "FIX session to disable");
+  const name = need(session, "FIX session to disable");
+  return {
+    stop: "disableFixSession",
+    undo: "enableFixSession",
+    inputs: [name],
+    isStopped: async (engine) => (await engine.call("getFixSession", name)).status === "Disabled",
+  };
+}
+
+/** The first kind of stop that the engine under test can do and take back, for what holds of all of them. */
+export class StopUnderTest {
+  readonly #engine: EngineClient;
+  readonly #reversible: Reversible;
+
+  constructor(engine: EngineClient, reversible: Reversible) {
+    this.#engine = engine;
+    this.#reversible = reversible;
+  }
+
+  /** How many ways there are to name the target. */
+  get names(): readonly number[] {
+    return this.#reversible.inputs.map((_, index) => index);
+  }
+
+  /** Asks for the stop. */
+  stop(time: TimeForReply = enoughTime()): Promise<EngineReply> {
+    return this.#ask(this.#reversible.stop, time, 0);
+  }
+
+  /** Asks to take it back; `named` is the way in which the target is named. */
+  undo(time: TimeForReply = enoughTime(), named = 0): Promise<EngineReply> {
+    return this.#ask(this.#reversible.undo, time, named);
+  }
+
+  /** Waits until the target is stopped or not, once everything that was accepted has been applied. */
+  shows(stopped: boolean): Promise<void> {
+    const { stop, inputs } = this.#reversible;
+    const what = `the target of ${stop} ${JSON.stringify(inputs[0])} is ${stopped ? "stopped" : "not stopped"}`;
+    return this.#engine.timeLimit.until(what, async () => (await this.#reversible.isStopped(this.#engine)) === stopped);
+  }
+
+  /** Takes the stop back, which has to work. */
+  async clear(): Promise<void> {
+    const reply = await this.undo();
+    assert.ok(reply.ok, `${this.#reversible.undo} was refused: ${replyText(reply)}`);
+    await this.shows(false);
+  }
+
+  #ask(name: OperationName, time: TimeForReply, named: number): Promise<EngineReply> {
+    return this.#engine.ask(name, complete(name, this.#reversible.inputs[named] as Input<typeof name>), time);
+  }
+}
+
+/** Checks the first stop that applies, which is taken back before, to see that it can be, and afterwards. */
+export function withStop(
+  engine: EngineClient,
+  landmarks: EngineLandmarks,
+  check: (target: StopUnderTest) => Promise<void>,
+): Promise<void> {
+  return firstApplicable([halt, serviceStop, sessionStop], async (reversible) => {
+    const target = new StopUnderTest(engine, reversible(landmarks));
+    await target.clear();
+    await cleaningUp(
+      () => check(target),
+      () => target.clear(),
+    );
+  });
+}

@@ -1,0 +1,26 @@
+import assert from "node:assert/strict";
+import type { OperationName } from "../../core/operations/table.ts";
+import { NotApplicable } from "./applicable.ts";
+
+/** Which operations the engine under test has: those that are declared, or else all that it does not refuse as unsupported. */
+export class Offer {
+  readonly #declared: ReadonlySet<OperationName> | undefined;
+  readonly #missing = new Set<OperationName>();
+
+  constructor(declared: readonly OperationName[] | undefined) {
+    this.#declared = declared && new Set(declared);
+  }
+
+  /** Throws {@link NotApplicable} for an operation that the engine is known not to have. */
+  check(name: OperationName): void {
+    const isMissing = this.#declared ? !this.#declared.has(name) : this.#missing.has(name);
+    if (isMissing) throw new NotApplicable(`no ${name}`);
+  }
+
+  /** The engine refused an operation as unsupported: a fault where it is declared, else it does not have it. */
+  unsupported(name: OperationName, message: string): never {
+    assert.ok(!this.#declared, `${name} is declared, but the engine refuses it as unsupported: ${message}`);
+    this.#missing.add(name);
+    throw new NotApplicable(`no ${name}`);
+  }
+}
