@@ -26,7 +26,7 @@ export {
 export { Gate, type Job } from "./core/load/gate.ts";
 export { LongList } from "./core/load/long-list.ts";
 export type { OutputForm } from "./core/load/output-form.ts";
-export type { Urgency } from "./core/load/stop-priority.ts";
+export type { Priority } from "./core/load/stop-priority.ts";
 export { ValidInput } from "./core/validation/valid-input.ts";
 export { type AdminHttpOptions, httpHandler } from "./http/handler.ts";
-export type { BodyRoom, HttpHandler, HttpRequest, HttpResponse, RequestBody } from "./http/message.ts";
+export type { BodyQuota, HttpHandler, HttpRequest, HttpResponse, RequestBody } from "./http/message.ts";

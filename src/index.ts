@@ -8,7 +8,7 @@
  */
 export { AdminApi } from "./core/admin-api.ts";
 export type { AdminApiOptions } from "./core/admin-api-options.ts";
-export type { Arrival, CallContext, CallReport, Calls } from "./core/calls/call.ts";
+export type { CallContext, CallReport, Calls, RequestArrival } from "./core/calls/call.ts";
 export { type Clock, systemClock } from "./core/clock.ts";
 export { DEFAULT_CAPACITIES, type LaneCapacities, type LaneLoad } from "./core/engine/engine-link.ts";
 export type { LinkState } from "./core/engine/transport.ts";
@@ -18,12 +18,12 @@ export type { Logger } from "./core/logger.ts";
 export type {
   Confirmation,
   Direction,
+  FieldCondition,
   Lane,
   Operation,
   OperationExample,
   Prepared,
   RetryClass,
-  Shown,
   StateBefore,
   Tag,
 } from "./core/operations/operation.ts";
@@ -46,7 +46,14 @@ export {
   type Principal,
   principal,
 } from "./core/principal.ts";
-export type { AuditRecord, AuditSink, AuditStage, CutValue, LoginStage, NoticedStage } from "./core/records/record.ts";
+export type {
+  AuditRecord,
+  AuditSink,
+  AuditStage,
+  LoginStage,
+  NoticedStage,
+  TruncatedValue,
+} from "./core/records/record.ts";
 export type { UnknownFields } from "./core/validation/input-size.ts";
 export {
   type PathSegment,

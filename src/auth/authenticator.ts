@@ -22,7 +22,7 @@ export interface Caller {
   /** Their network address. */
   readonly address: string | undefined;
   /** Whether they have hung up, where that is known: then nothing has to be checked for them any more. */
-  readonly hasLeft?: boolean;
+  readonly isDisconnected?: boolean;
   /** Whether they ask for an operation of the lane `stop`, which may be worth more than a directory that is out of reach. */
   readonly isStop?: boolean;
 }

@@ -5,7 +5,7 @@ import { isThenable } from "../core/values/basics.ts";
 import type { Authentication, Authenticator, Caller, PresentedCredentials } from "./authenticator.ts";
 import { type BasicCredentials, MAX_HEADER_LENGTH, parseBasicCredentials } from "./basic-credentials.ts";
 import { DirectoryPrincipal } from "./directory-principal.ts";
-import type { Login, SharedGuesses } from "./guessing/login-delays.ts";
+import type { Login, SharedLoginFailures } from "./guessing/login-delays.ts";
 import { LoginThrottle } from "./guessing/login-throttle.ts";
 import { type KnownUser, nameKey, type UserDirectory } from "./names.ts";
 import { RememberedLogins } from "./remembered-logins.ts";
@@ -20,7 +20,7 @@ export interface LoginLimits {
   /** Name of what the credentials are for, which browsers show; `trading-admin` unless given. */
   readonly realm?: string;
   /** Wrong passwords at other gateways, which count here too; none unless given. */
-  readonly guesses?: SharedGuesses | undefined;
+  readonly sharedFailures?: SharedLoginFailures | undefined;
 }
 
 /** RFC 7617 section 2. */
@@ -53,13 +53,13 @@ export class DirectoryAuthenticator implements Authenticator {
   constructor(
     directory: UserDirectory,
     clock: Clock,
-    { checksAtATime = 2, maxDelayMs = 5_000, realm = "trading-admin", guesses }: LoginLimits = {},
+    { checksAtATime = 2, maxDelayMs = 5_000, realm = "trading-admin", sharedFailures }: LoginLimits = {},
     stops?: StopLoginOptions,
   ) {
     this.#directory = directory;
     this.#challenge = challengeOf(realm);
     this.#remembered = new RememberedLogins(clock);
-    this.#throttle = new LoginThrottle(clock, checksAtATime, maxDelayMs, guesses);
+    this.#throttle = new LoginThrottle(clock, checksAtATime, maxDelayMs, sharedFailures);
     this.#stops = stops && new StopLogins(clock, this.#remembered, stops);
   }
 
@@ -97,7 +97,7 @@ export class DirectoryAuthenticator implements Authenticator {
     const key = digest + origin;
     const underWay = this.#underWay.get(key);
     if (underWay) {
-      const hasPlace = underWay.check.join(caller) || (caller?.isStop && this.#remembered.wereRight(digest));
+      const hasPlace = underWay.check.join(caller) || (caller?.isStop && this.#remembered.wereAccepted(digest));
       return hasPlace ? underWay.result : underWay.check.throttled;
     }
     const credentials = parseBasicCredentials(authorization);
@@ -122,7 +122,7 @@ export class DirectoryAuthenticator implements Authenticator {
 
   async #check(check: LoginCheck, credentials: BasicCredentials): Promise<Authentication> {
     const { digest } = check.login;
-    const entered = this.#throttle.enter(check.login, this.#remembered.wereRight(digest));
+    const entered = this.#throttle.enter(check.login, this.#remembered.wereAccepted(digest));
     if (entered !== true && !(await entered)) return check.throttled;
     try {
       // While this one waited, the same credentials may have come from elsewhere.
@@ -178,7 +178,7 @@ class LoginCheck {
 
   /** Whether all callers that wait for it have hung up. */
   get isAbandoned(): boolean {
-    return this.#callers.every((caller) => caller?.hasLeft === true);
+    return this.#callers.every((caller) => caller?.isDisconnected === true);
   }
 
   /** The response when the credentials are not checked. */

@@ -11,7 +11,7 @@ export type { Authentication, Authenticator, Caller, PresentedCredentials } from
 export { closedAuthenticator } from "./authenticator.ts";
 export { type BasicAuthenticator, type BasicAuthenticatorOptions, basicAuthenticator } from "./basic-authenticator.ts";
 export { firstOf } from "./first-of.ts";
-export type { Guess, SharedGuesses } from "./guessing/login-delays.ts";
+export type { LoginFailure, SharedLoginFailures } from "./guessing/login-delays.ts";
 export {
   type LdapAuthentication,
   type LdapAuthenticationOptions,

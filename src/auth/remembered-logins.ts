@@ -40,7 +40,7 @@ export class RememberedLogins {
   }
 
   /** Whether these credentials were right when they were last checked. */
-  wereRight(digest: string): boolean {
+  wereAccepted(digest: string): boolean {
     return this.acceptance(digest) !== undefined;
   }
 

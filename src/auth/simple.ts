@@ -7,7 +7,7 @@ import { FileWatch, RULES_NOT_RELOADED } from "../files/file-watch.ts";
 import type { Authenticator } from "./authenticator.ts";
 import { DirectoryAuthenticator } from "./basic.ts";
 import { fileDirectory } from "./file-directory.ts";
-import type { SharedGuesses } from "./guessing/login-delays.ts";
+import type { SharedLoginFailures } from "./guessing/login-delays.ts";
 import type { KnownUser } from "./names.ts";
 import { HashThreads } from "./passwords/hash-threads.ts";
 import { accessFiles } from "./security-file.ts";
@@ -22,7 +22,7 @@ export interface SimpleAuthenticationOptions {
   /** Longest delay of a login after failed ones, in milliseconds; 5,000 unless given, 0 slows nothing. */
   readonly maxLoginDelayMs?: number | undefined;
   /** Wrong passwords at other gateways, which count here too; none unless given. */
-  readonly guesses?: SharedGuesses | undefined;
+  readonly sharedFailures?: SharedLoginFailures | undefined;
   readonly clock?: Clock;
 }
 
@@ -56,7 +56,7 @@ const HASHES_AT_A_TIME = availableParallelism() > 2 ? 2 : 1;
 export async function openSimpleAuthentication(options: SimpleAuthenticationOptions): Promise<SimpleAuthentication> {
   const { environment, log, maxLoginDelayMs: maxDelayMs, clock = systemClock } = options;
   const paths = accessFiles(options.directory);
-  const limits = { checksAtATime: HASHES_AT_A_TIME, maxDelayMs, guesses: options.guesses };
+  const limits = { checksAtATime: HASHES_AT_A_TIME, maxDelayMs, sharedFailures: options.sharedFailures };
   const threads = new HashThreads();
   const authenticator = new DirectoryAuthenticator(fileDirectory(new Map(), threads), clock, limits);
   let users: readonly KnownUser[] = [];

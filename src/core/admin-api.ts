@@ -1,6 +1,13 @@
 import type { AdminApiOptions } from "./admin-api-options.ts";
 import { type ApiParts, assemble } from "./calls/assembly.ts";
-import { type Arrival, type Call, type CallContext, type Calls, type InputSource, reportOf } from "./calls/call.ts";
+import {
+  type Call,
+  type CallContext,
+  type Calls,
+  type InputSource,
+  type RequestArrival,
+  reportOf,
+} from "./calls/call.ts";
 import { type Clock, monotonicMs, systemClock } from "./clock.ts";
 import { requestIds } from "./conventions.ts";
 import type { LaneLoad } from "./engine/engine-link.ts";
@@ -125,7 +132,7 @@ export class AdminApi {
    * Notes that a request has arrived. An edge in which requests wait calls it before they do and hands it on in the context of the call:
    * a change that arrived before a stop must not overtake it, and its deadline counts from here.
    */
-  arrive(): Arrival {
+  arrive(): RequestArrival {
     this.#arrivals += 1;
     return { place: this.#arrivals, at: this.#stalls.arrival() };
   }

@@ -1,5 +1,5 @@
 import { type Authenticator, closedAuthenticator } from "../auth/authenticator.ts";
-import type { SharedGuesses } from "../auth/guessing/login-delays.ts";
+import type { SharedLoginFailures } from "../auth/guessing/login-delays.ts";
 import { openLdapAuthentication } from "../auth/ldap/ldap-authentication.ts";
 import { type KnownUser, nameKey } from "../auth/names.ts";
 import { openSimpleAuthentication, type SimpleAuthenticationOptions } from "../auth/simple.ts";
@@ -31,13 +31,13 @@ interface Surroundings {
   readonly environment: NodeJS.ProcessEnv;
   readonly log: Logger;
   /** Wrong passwords at other gateways, where they can be heard. */
-  readonly guesses: SharedGuesses | undefined;
+  readonly sharedFailures: SharedLoginFailures | undefined;
 }
 
 /** Sets authentication up. Throws when access files are broken or the mechanism is not available. */
 export async function openAuthentication(
   settings: Settings,
-  { environment, log, guesses }: Surroundings,
+  { environment, log, sharedFailures }: Surroundings,
 ): Promise<GatewayAuthentication> {
   const mechanism = authenticationMechanism(settings);
   const directory = settings["security.uac.directory"];
@@ -52,9 +52,9 @@ export async function openAuthentication(
       return { ...noUsers, ...(await openTokens(settings, mechanism.provider, log)) };
     case "basic":
       if (mechanism.directory === "ldap") {
-        return { ...noUsers, ...(await openLdap(settings, log, guesses)) };
+        return { ...noUsers, ...(await openLdap(settings, log, sharedFailures)) };
       }
-      return openSimple({ directory, environment, log, maxLoginDelayMs, guesses }, description);
+      return openSimple({ directory, environment, log, maxLoginDelayMs, sharedFailures }, description);
   }
 }
 
@@ -76,7 +76,7 @@ function permissionsAmong(users: () => readonly KnownUser[]): NonNullable<Gatewa
 async function openLdap(
   settings: Settings,
   log: Logger,
-  guesses: SharedGuesses | undefined,
+  sharedFailures: SharedLoginFailures | undefined,
 ): Promise<Pick<GatewayAuthentication, "authenticator" | "permissionsOf" | "close">> {
   const ca = await textOfSetting(settings, "security.uac.ldap.ca");
   const { authenticator, users, close } = await openLdapAuthentication({
@@ -86,7 +86,7 @@ async function openLdap(
     timeoutMs: settings["security.uac.ldap.timeout"],
     maxLoginDelayMs: settings["security.uac.max-login-delay"],
     stopLifetimeMs: settings["security.uac.ldap.stop-lifetime"],
-    guesses,
+    sharedFailures,
     ...(ca !== undefined && { tls: { ca } }),
   });
   return { authenticator, permissionsOf: permissionsAmong(users), close };

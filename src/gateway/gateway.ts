@@ -90,7 +90,11 @@ async function openGateway({ settings, log, environment }: GatewayOptions, parts
   if (engine.watch) metrics.engineWatch(engine.watch);
   const shared = await openShared(settings, log);
   parts.add(() => shared?.nats.close());
-  const authentication = await openAuthentication(settings, { environment, log, guesses: shared?.guesses });
+  const authentication = await openAuthentication(settings, {
+    environment,
+    log,
+    sharedFailures: shared?.sharedFailures,
+  });
   parts.add(() => authentication.close());
   shared?.nats.start();
   logPolicy(settings, authentication.users, log);

@@ -11,7 +11,7 @@ import { AdminError } from "../core/errors.ts";
 import { CallerAddresses } from "./client-address.ts";
 import { type AdminHttpOptions, httpHandler } from "./handler.ts";
 import { tooLarge } from "./json-body.ts";
-import type { BodyRoom, RequestBody } from "./message.ts";
+import type { BodyQuota, RequestBody } from "./message.ts";
 import { NodeRequest, respondWith } from "./node-messages.ts";
 
 /** Raw bytes of a body that the host's parser has read, kept by {@link keepRawBody}. */
@@ -83,7 +83,7 @@ class ExpressHttpRequest extends NodeRequest {
     this.#refusal = refusal;
   }
 
-  override async readBody(limit: number, room?: BodyRoom): Promise<RequestBody> {
+  override async readBody(limit: number, room?: BodyQuota): Promise<RequestBody> {
     const { [RAW_BODY]: bytes, body: value } = this.#request;
     if (bytes && bytes.byteLength > limit) throw tooLarge(limit);
     if (bytes) return { kind: "bytes", bytes };

@@ -1,10 +1,10 @@
 import type { Authentication, Authenticator } from "../auth/authenticator.ts";
 import type { AdminApi } from "../core/admin-api.ts";
-import type { Arrival, CallContext, InputSource } from "../core/calls/call.ts";
+import type { CallContext, InputSource, RequestArrival } from "../core/calls/call.ts";
 import { BASE_PATH, REQUEST_ID, requestIds } from "../core/conventions.ts";
 import { AdminError } from "../core/errors.ts";
 import { stranger } from "../core/load/caller-queue.ts";
-import { HELD_OF_CALLER_BYTES, heldBytes, heldTooMuch } from "../core/load/held-bytes.ts";
+import { HELD_OF_CALLER_BYTES, heldBytes, memoryLimitExceeded } from "../core/load/held-bytes.ts";
 import { asJson } from "../core/load/output-form.ts";
 import type { Quota } from "../core/load/quota.ts";
 import type { Lane } from "../core/operations/operation.ts";
@@ -103,7 +103,7 @@ class Exchange implements CallContext {
   readonly #service: Service;
   readonly #request: HttpRequest;
   readonly #asked: Asked;
-  readonly arrival: Arrival;
+  readonly arrival: RequestArrival;
   readonly requestId: string;
   /** Undefined without an operation. */
   readonly #lane: Lane | undefined;
@@ -195,7 +195,7 @@ class Exchange implements CallContext {
     if (bytes < COUNTED_RESPONSE) return;
     const { held } = this.#service;
     const isRead = this.#lane === undefined || this.#lane === "read";
-    if (isRead && !held.hasRoom(user, bytes)) throw heldTooMuch("responses");
+    if (isRead && !held.hasRoom(user, bytes)) throw memoryLimitExceeded("responses");
     if (!this.#request.onClose) return;
     held.take(user, bytes);
     this.#request.onClose(() => held.release(user, bytes));
@@ -236,8 +236,8 @@ class Exchange implements CallContext {
     return traceparentOf(this.#request.header("traceparent"));
   }
 
-  hasLeft(): boolean {
-    return this.#request.hasLeft ?? false;
+  isDisconnected(): boolean {
+    return this.#request.isDisconnected ?? false;
   }
 
   onWarning(message: string): void {
@@ -265,6 +265,6 @@ class Exchange implements CallContext {
   #turn(): Promise<void> | undefined {
     const { gate } = this.#service.api;
     const caller = this.#caller;
-    return gate.turn(caller, this.#isStop ? gate.stopPriority.urgency(caller) : "other");
+    return gate.turn(caller, this.#isStop ? gate.stopPriority.priority(caller) : "other");
   }
 }

@@ -2,7 +2,7 @@ import type { Authentication, Authenticator } from "../auth/authenticator.ts";
 import type { AdminApi } from "../core/admin-api.ts";
 import { stranger } from "../core/load/caller-queue.ts";
 import type { Gate } from "../core/load/gate.ts";
-import type { Urgency } from "../core/load/stop-priority.ts";
+import type { Priority } from "../core/load/stop-priority.ts";
 import { isThenable } from "../core/values/basics.ts";
 import type { HttpRequest } from "./message.ts";
 
@@ -31,18 +31,18 @@ async function inTurn(
   isStop: boolean,
 ): Promise<Authentication> {
   let caller = stranger(request.origin ?? request.address);
-  let urgency: Urgency = "other";
+  let priority: Priority = "other";
   const uncount = isStop ? gate.stopPriority.count(caller) : undefined;
   try {
     const authentication = identified(await found, request);
     if (authentication.kind === "principal") {
       caller = authentication.principal.name;
-      if (isStop) urgency = gate.stopPriority.urgency(caller);
+      if (isStop) priority = gate.stopPriority.priority(caller);
     }
     return authentication;
   } finally {
     uncount?.();
-    await gate.resume(caller, urgency);
+    await gate.resume(caller, priority);
   }
 }
 

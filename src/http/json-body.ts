@@ -1,8 +1,8 @@
 import { AdminError } from "../core/errors.ts";
 import type { Gate } from "../core/load/gate.ts";
 import type { Sequences } from "../core/load/sequences.ts";
-import type { Urgency } from "../core/load/stop-priority.ts";
-import type { BodyRoom, HttpRequest, RequestBody } from "./message.ts";
+import type { Priority } from "../core/load/stop-priority.ts";
+import type { BodyQuota, HttpRequest, RequestBody } from "./message.ts";
 import { checkParsed, parseJson, parseJsonInSteps } from "./parse-json.ts";
 
 const JSON_TYPE = /^application\/json\s*(;\s*charset\s*=\s*("utf-8"|utf-8)\s*)?$/i;
@@ -16,10 +16,10 @@ const SPARE_CONTAINERS = 120_000;
 /** The user of a body, and the limits for reading it. */
 export interface BodyReading {
   readonly maxBytes: number;
-  readonly room: BodyRoom;
+  readonly room: BodyQuota;
   readonly gate: Gate;
   readonly user: string;
-  readonly urgency: Urgency;
+  readonly priority: Priority;
   /** Objects and arrays that the input takes. */
   readonly maxContainers: number;
   /** Parses the long bodies of a user one after the other: a parsed one takes several times its bytes. */
@@ -32,14 +32,14 @@ export interface BodyReading {
  * Throws `UNSUPPORTED_MEDIA_TYPE`, `BODY_TOO_LARGE`, `BAD_REQUEST`, or `ENGINE_OVERLOADED` when too many bodies are arriving.
  */
 export async function readJsonBody(request: HttpRequest, reading: BodyReading): Promise<unknown> {
-  const { maxBytes, room, gate, user, urgency, maxContainers, sequences } = reading;
+  const { maxBytes, room, gate, user, priority, maxContainers, sequences } = reading;
   const length = declaredLength(request);
   if (length === 0) return {};
   if (length !== undefined) checkMediaType(request);
   if (length !== undefined && length > maxBytes) throw tooLarge(maxBytes);
   try {
     const body = await request.readBody(maxBytes, room);
-    const turn = gate.turn(user, urgency);
+    const turn = gate.turn(user, priority);
     if (turn) await turn;
     if (isEmpty(body)) return {};
     checkMediaType(request);

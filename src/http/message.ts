@@ -1,4 +1,4 @@
-import type { Arrival } from "../core/calls/call.ts";
+import type { RequestArrival } from "../core/calls/call.ts";
 import type { AdminError } from "../core/errors.ts";
 
 /** The handler's view of a request; adapters make one of their framework's request. */
@@ -11,13 +11,13 @@ export interface HttpRequest {
   /** Why the request is refused whatever it asks for, such as a header of which the server has dropped a part. */
   readonly fault?: AdminError | undefined;
   /** When its first bytes arrived, where that is known; otherwise it has arrived when it is handed to the handler. */
-  readonly arrival?: Arrival | undefined;
+  readonly arrival?: RequestArrival | undefined;
   /** Network address of the caller. */
   readonly address: string | undefined;
   /** What the address is counted as, such as an IPv6 network; the address itself if absent. */
   readonly origin?: string;
   /** Whether the caller has disconnected, where that is known. */
-  readonly hasLeft?: boolean;
+  readonly isDisconnected?: boolean;
   /** Tells the connection's reader that a stop was answered, and whether it was refused since its caller is not known. */
   stopEnded?(isUnknown: boolean): void;
   /** Tells the connection's reader which user its requests belong to; undefined if the credentials were not accepted. */
@@ -28,11 +28,11 @@ export interface HttpRequest {
    */
   onClose?(listener: () => void): void;
   /** Reads the body; rejects with `BODY_TOO_LARGE` above `limit` bytes. Called at most once. */
-  readBody(limit: number, room?: BodyRoom): Promise<RequestBody>;
+  readBody(limit: number, room?: BodyQuota): Promise<RequestBody>;
 }
 
 /** Counts the bytes of an arriving body; `take` throws `ENGINE_OVERLOADED` above the limit. */
-export interface BodyRoom {
+export interface BodyQuota {
   take(bytes: number): void;
   /** Returns all bytes taken. */
   release(): void;

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { AdminError } from "../core/errors.ts";
 import { tooLarge } from "./json-body.ts";
-import type { BodyRoom, RequestBody } from "./message.ts";
+import type { BodyQuota, RequestBody } from "./message.ts";
 
 /** Limits for reading a body that is not needed. */
 const MOST_BYTES = 64 * 1024 * 1024;
@@ -57,14 +57,14 @@ class GrowingBytes {
 }
 
 /** For a request whose bytes are not counted. */
-const NO_BOUND: BodyRoom = { take: () => {}, release: () => {} };
+const NO_BOUND: BodyQuota = { take: () => {}, release: () => {} };
 
 /** Reads a body of at most `limit` bytes; the rest of a longer one is left to be discarded. */
 export async function readBytes(
   request: IncomingMessage,
   response: ServerResponse,
   limit: number,
-  room: BodyRoom = NO_BOUND,
+  room: BodyQuota = NO_BOUND,
 ): Promise<RequestBody> {
   if (request.readableEnded) throw new Error("The request body was read before it reached the API");
   continueDeferred(request, response);

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Arrival } from "../core/calls/call.ts";
+import type { RequestArrival } from "../core/calls/call.ts";
 import { AdminError } from "../core/errors.ts";
 import { networkOrigin } from "../core/network.ts";
 import { CallerAddresses, peerAddress } from "./client-address.ts";
@@ -7,7 +7,7 @@ import { callerIsUser } from "./guard/guard-server.ts";
 import { arrivalOf, stopEnded } from "./guard/request.ts";
 import { fieldsFault, headerValue } from "./headers.ts";
 import { keepNextRequest, whenClosed } from "./ignored-upgrade.ts";
-import type { BodyRoom, HttpHandler, HttpRequest, HttpResponse, RequestBody } from "./message.ts";
+import type { BodyQuota, HttpHandler, HttpRequest, HttpResponse, RequestBody } from "./message.ts";
 import { discardRest, readBytes } from "./node-body.ts";
 import { isReset } from "./node-internals.ts";
 import { refusal } from "./responses.ts";
@@ -37,7 +37,7 @@ export class NodeRequest implements HttpRequest {
     return fieldsFault(this.#request);
   }
 
-  get arrival(): Arrival | undefined {
+  get arrival(): RequestArrival | undefined {
     return arrivalOf(this.#request);
   }
 
@@ -50,7 +50,7 @@ export class NodeRequest implements HttpRequest {
     return networkOrigin(this.address);
   }
 
-  get hasLeft(): boolean {
+  get isDisconnected(): boolean {
     const { socket } = this.#request;
     return socket.destroyed || isReset(socket);
   }
@@ -71,7 +71,7 @@ export class NodeRequest implements HttpRequest {
     whenClosed(this.#response, listener);
   }
 
-  readBody(limit: number, room?: BodyRoom): Promise<RequestBody> {
+  readBody(limit: number, room?: BodyQuota): Promise<RequestBody> {
     return readBytes(this.#request, this.#response, limit, room);
   }
 

@@ -2,7 +2,7 @@ import { LRUCache } from "lru-cache";
 import type { AdminApi } from "../core/admin-api.ts";
 import type { InputSource } from "../core/calls/call.ts";
 import { AdminError } from "../core/errors.ts";
-import { HELD_FOR_STOPS_BYTES, heldTooMuch } from "../core/load/held-bytes.ts";
+import { HELD_FOR_STOPS_BYTES, memoryLimitExceeded } from "../core/load/held-bytes.ts";
 import type { Quota } from "../core/load/quota.ts";
 import { Sequences } from "../core/load/sequences.ts";
 import type { CallName } from "../core/operations/table.ts";
@@ -11,7 +11,7 @@ import type { UnknownFields } from "../core/validation/input-size.ts";
 import type { ValidInput } from "../core/validation/valid-input.ts";
 import { isObject } from "../core/values/basics.ts";
 import { readJsonBody } from "./json-body.ts";
-import type { BodyRoom, HttpRequest } from "./message.ts";
+import type { BodyQuota, HttpRequest } from "./message.ts";
 import { decodeEscapes, type Endpoint } from "./routes.ts";
 
 /** A request for an endpoint, without its body. */
@@ -81,9 +81,9 @@ async function readBody(
   request: HttpRequest,
 ): Promise<unknown> {
   decodeQuery(query, queryFields, api.unknownFields);
-  const urgency = operation.lane === "stop" ? api.gate.stopPriority.urgency(user) : "other";
+  const priority = operation.lane === "stop" ? api.gate.stopPriority.priority(user) : "other";
   const room = bodyRoom(held, user, operation.lane === "stop");
-  const reading = { maxBytes: maxBodyBytes, room, gate: api.gate, user, urgency, maxContainers, sequences };
+  const reading = { maxBytes: maxBodyBytes, room, gate: api.gate, user, priority, maxContainers, sequences };
   const body = await readJsonBody(request, reading);
   if (!isObject(body)) return body;
   const clashes = Object.keys(body).filter((field) => pathFields.has(field));
@@ -93,12 +93,12 @@ async function readBody(
   return { ...body, ...pathInput };
 }
 
-function bodyRoom(held: Quota, user: string, isStop: boolean): BodyRoom {
+function bodyRoom(held: Quota, user: string, isStop: boolean): BodyQuota {
   const reserve = isStop ? HELD_FOR_STOPS_BYTES : 0;
   let taken = 0;
   return {
     take(bytes) {
-      if (!held.hasRoom(user, bytes, reserve)) throw heldTooMuch("bodies");
+      if (!held.hasRoom(user, bytes, reserve)) throw memoryLimitExceeded("bodies");
       held.take(user, bytes);
       taken += bytes;
     },

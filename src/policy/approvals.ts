@@ -1,5 +1,5 @@
 /** A change that a user asks for, and that waits for a second one. */
-export interface Ask {
+export interface ApprovalRequest {
   /** Stands for operation and input: hexadecimal SHA-256. */
   readonly command: string;
   /** Name of the user, as the gateway that was asked has it. */
@@ -15,23 +15,23 @@ export interface Ask {
 }
 
 /** Who sent a change that somebody else had asked for. */
-export type Taker = Omit<Ask, "command" | "reason" | "told">;
+export type Approver = Omit<ApprovalRequest, "command" | "reason" | "told">;
 
 /** That a change was sent which a user had asked for. */
 export interface SentChange {
   readonly user: string;
   /** Of that user's ask. */
   readonly revision: number;
-  readonly taker: Taker;
+  readonly taker: Approver;
 }
 
 /** An ask as a store has it. */
-export interface KeptAsk {
-  readonly ask: Ask;
+export interface StoredApprovalRequest {
+  readonly ask: ApprovalRequest;
   /** Of two asks, the later one has the higher number. */
   readonly revision: number;
   /** Who took it, as soon as somebody has. */
-  readonly taker?: Taker;
+  readonly taker?: Approver;
 }
 
 /**
@@ -43,14 +43,14 @@ export interface ApprovalStore {
    * Keeps an ask in place of an earlier one of the same user for the same command, and resolves to its revision. A user's asks have
    * {@link SHARE} places; beyond them the user's own oldest one goes.
    */
-  put(ask: Ask): Promise<number>;
+  put(ask: ApprovalRequest): Promise<number>;
   /**
    * All asks for a command that are young enough, in the order of their revisions, with everything that was put before this was called.
    * How old an ask is must not depend on a clock that can be set.
    */
-  list(command: string): Promise<readonly KeptAsk[]>;
+  list(command: string): Promise<readonly StoredApprovalRequest[]>;
   /** Takes an ask: resolves to undefined for one caller, whoever else calls at the same time, and to that one for all others. */
-  take(revision: number, taker: Taker): Promise<Taker | undefined>;
+  take(revision: number, taker: Approver): Promise<Approver | undefined>;
 }
 
 /** Asks of one user that may wait. */

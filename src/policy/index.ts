@@ -1,5 +1,5 @@
 // Ready-made policies for `new AdminApi({ authorize })`.
-export type { ApprovalStore, Ask, KeptAsk, SentChange, Taker } from "./approvals.ts";
+export type { ApprovalRequest, ApprovalStore, Approver, SentChange, StoredApprovalRequest } from "./approvals.ts";
 export { type FreezeOptions, freeze } from "./freeze.ts";
 export { onlyPaths, type PathsOfUsers } from "./only-paths.ts";
 export { allOf, readOnly, stopOnly } from "./ready-made.ts";

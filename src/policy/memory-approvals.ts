@@ -1,6 +1,12 @@
 import { nameKey } from "../auth/names.ts";
 import { type Clock, monotonicMs } from "../core/clock.ts";
-import { type ApprovalStore, type Ask, type KeptAsk, SHARE, type Taker } from "./approvals.ts";
+import {
+  type ApprovalRequest,
+  type ApprovalStore,
+  type Approver,
+  SHARE,
+  type StoredApprovalRequest,
+} from "./approvals.ts";
 
 /** When something was put, by both clocks: one may be set, the other may stand still while the machine sleeps. */
 interface Moment {
@@ -13,9 +19,9 @@ export class MemoryApprovals implements ApprovalStore {
   readonly #clock: Clock;
   readonly #withinMs: number;
   /** By user and command; of one user, oldest first. */
-  readonly #byUser = new Map<string, Map<string, KeptAsk & Moment>>();
+  readonly #byUser = new Map<string, Map<string, StoredApprovalRequest & Moment>>();
   /** By revision of what they took, which a later ask may have replaced meanwhile. */
-  readonly #takers = new Map<number, { readonly taker: Taker } & Moment>();
+  readonly #takers = new Map<number, { readonly taker: Approver } & Moment>();
   #revision = 0;
 
   constructor(clock: Clock, withinMs: number) {
@@ -23,10 +29,10 @@ export class MemoryApprovals implements ApprovalStore {
     this.#withinMs = withinMs;
   }
 
-  async put(ask: Ask): Promise<number> {
+  async put(ask: ApprovalRequest): Promise<number> {
     this.#revision += 1;
     const user = nameKey(ask.user);
-    const own = this.#byUser.get(user) ?? new Map<string, KeptAsk & Moment>();
+    const own = this.#byUser.get(user) ?? new Map<string, StoredApprovalRequest & Moment>();
     this.#byUser.set(user, own);
     own.delete(ask.command);
     own.set(ask.command, { ask, revision: this.#revision, ...this.#now() });
@@ -34,19 +40,19 @@ export class MemoryApprovals implements ApprovalStore {
     return this.#revision;
   }
 
-  async list(command: string): Promise<readonly KeptAsk[]> {
+  async list(command: string): Promise<readonly StoredApprovalRequest[]> {
     this.#forgetOld();
     const found = [...this.#byUser.values()].flatMap((own) => own.get(command) ?? []);
     return found.toSorted((a, b) => a.revision - b.revision).map(({ ask, revision }) => this.#kept(ask, revision));
   }
 
-  async take(revision: number, taker: Taker): Promise<Taker | undefined> {
+  async take(revision: number, taker: Approver): Promise<Approver | undefined> {
     const before = this.#takers.get(revision)?.taker;
     if (!before) this.#takers.set(revision, { taker, ...this.#now() });
     return before;
   }
 
-  #kept(ask: Ask, revision: number): KeptAsk {
+  #kept(ask: ApprovalRequest, revision: number): StoredApprovalRequest {
     const taken = this.#takers.get(revision);
     return { ask, revision, ...(taken && { taker: taken.taker }) };
   }

@@ -4,7 +4,7 @@ import { type Clock, monotonicMs, systemClock } from "../core/clock.ts";
 import { type OperationName, operationRecord, operations } from "../core/operations/table.ts";
 import type { Policy, PolicyRequest } from "../core/policy/policy.ts";
 import { type Permission, type Principal, stillHas } from "../core/principal.ts";
-import type { ApprovalStore, Ask, KeptAsk, SentChange, Taker } from "./approvals.ts";
+import type { ApprovalRequest, ApprovalStore, Approver, SentChange, StoredApprovalRequest } from "./approvals.ts";
 import { MemoryApprovals } from "./memory-approvals.ts";
 
 /** Operations that need two people. */
@@ -57,10 +57,10 @@ type ConsentOptions = TwoPersonOptions &
   Required<Pick<TwoPersonOptions, "withinMs" | "clock" | "store">> & { readonly isShared: boolean };
 
 interface Asked {
-  readonly ask: Ask;
+  readonly ask: ApprovalRequest;
   readonly revision: number;
   /** The user's entry before this one. */
-  readonly before: KeptAsk | undefined;
+  readonly before: StoredApprovalRequest | undefined;
   readonly began: number;
 }
 
@@ -68,7 +68,7 @@ interface Asked {
 class Consent {
   readonly #options: ConsentOptions;
   /** Who asked here. A shared store gives back other objects. */
-  readonly #principals = new WeakMap<Ask, Principal>();
+  readonly #principals = new WeakMap<ApprovalRequest, Principal>();
 
   constructor(options: ConsentOptions) {
     this.#options = options;
@@ -107,12 +107,12 @@ class Consent {
   }
 
   /** Takes an ask; resolves to who has sent it where somebody else was first. */
-  async #take({ ask, revision }: KeptAsk, taker: Taker): Promise<SentChange | undefined> {
+  async #take({ ask, revision }: StoredApprovalRequest, taker: Approver): Promise<SentChange | undefined> {
     const other = await this.#options.store.take(revision, taker);
     return other && { user: ask.user, revision, taker: other };
   }
 
-  #askOf(request: PolicyRequest): Ask {
+  #askOf(request: PolicyRequest): ApprovalRequest {
     const { principal, input, context } = request;
     const { gateway, clock } = this.#options;
     const reason = "reason" in input ? input.reason : undefined;
@@ -128,13 +128,13 @@ class Consent {
     return ask;
   }
 
-  #counts({ ask, taker }: KeptAsk, request: PolicyRequest): boolean {
+  #counts({ ask, taker }: StoredApprovalRequest, request: PolicyRequest): boolean {
     if (taker || ask.told || nameKey(ask.user) === nameKey(request.principal.name)) return false;
     return this.#mayStill(ask, request);
   }
 
   /** Who was removed since, or lost the permission, has asked for nothing (decision D-UAC 17). */
-  #mayStill(ask: Ask, { operation }: PolicyRequest): boolean {
+  #mayStill(ask: ApprovalRequest, { operation }: PolicyRequest): boolean {
     const { permission } = operationRecord(operations, operation);
     const { permissionsOf } = this.#options;
     const principal = this.#principals.get(ask);
@@ -150,7 +150,7 @@ class Consent {
     if (tookMs > storeTimeoutMs / 2) throw new Error(`The store of approvals took ${tookMs} ms to say who asked`);
   }
 
-  #awaited(request: PolicyRequest, { user, at, gateway }: Ask): string {
+  #awaited(request: PolicyRequest, { user, at, gateway }: ApprovalRequest): string {
     const { withinMs, isShared } = this.#options;
     const where = isShared ? ", at any gateway," : "";
     return (
@@ -160,7 +160,7 @@ class Consent {
   }
 }
 
-function isSameUser(one: Pick<Ask, "user">, other: Pick<Ask, "user">): boolean {
+function isSameUser(one: Pick<ApprovalRequest, "user">, other: Pick<ApprovalRequest, "user">): boolean {
   return nameKey(one.user) === nameKey(other.user);
 }
 
@@ -168,7 +168,11 @@ function isSameUser(one: Pick<Ask, "user">, other: Pick<Ask, "user">): boolean {
  * The latest ask that somebody else has sent and the user does not know of: whose own entry is later was told, or took part. What users
  * took of themselves was void.
  */
-function latestSent(known: readonly KeptAsk[], user: Ask, own: KeptAsk | undefined): SentChange | undefined {
+function latestSent(
+  known: readonly StoredApprovalRequest[],
+  user: ApprovalRequest,
+  own: StoredApprovalRequest | undefined,
+): SentChange | undefined {
   const sent = known.flatMap(({ ask, revision, taker }) => {
     if (ask.told) return ask.told;
     return taker && !isSameUser(taker, ask) ? { user: ask.user, revision, taker } : [];
@@ -196,7 +200,7 @@ function nameOf({ operation, input }: PolicyRequest): string {
   return `${operation} ${target === "" ? "system-wide" : `of ${JSON.stringify(target)}`}`;
 }
 
-function annotate({ context }: PolicyRequest, { user, requestId, at, reason }: Ask): void {
+function annotate({ context }: PolicyRequest, { user, requestId, at, reason }: ApprovalRequest): void {
   context.annotate("requestedBy", user);
   context.annotate("requestedAt", new Date(at).toISOString());
   context.annotate("requestId", requestId);

@@ -18,7 +18,7 @@ export { EngineGate } from "./engine-gate.ts";
 export { type Fault, type FaultFilter, type FaultKind, FaultScript, type TypedRequest } from "./faults.ts";
 export type { InjectedRequest, InjectedResponse } from "./inject.ts";
 export { ManualClock, type Truthy, type UntilOptions } from "./manual-clock.ts";
-export { MemoryAudit, type RigWay, startTestRig, type TestRig, type TestRigOptions } from "./rig.ts";
+export { MemoryAudit, type RigTransport, startTestRig, type TestRig, type TestRigOptions } from "./rig.ts";
 export type { RigUser } from "./rig-users.ts";
 export type { EngineMaker } from "./simulation/engine-end.ts";
 export type { Targets } from "./simulation/plan.ts";

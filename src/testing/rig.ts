@@ -20,7 +20,7 @@ import { ManualClock, type Truthy, type UntilOptions, until } from "./manual-clo
 import { type RigUser, RigUsers } from "./rig-users.ts";
 
 /** Both ends of a way to the engine. */
-export interface RigWay {
+export interface RigTransport {
   readonly transport: EngineTransport;
   readonly bus: EngineBus;
   /** Called when the rig is closed, after the API. */
@@ -40,7 +40,7 @@ export interface TestRigOptions extends Omit<AdminApiOptions, "transport" | "aud
   /** Keeps the audit records in place of the rig's own `audit`, such as a sink of the host's or one that is slow. */
   readonly audit?: AuditSink;
   /** Opens another way to the engine than the bus within the process. */
-  readonly transport?: (clock: ManualClock) => RigWay | Promise<RigWay>;
+  readonly transport?: (clock: ManualClock) => RigTransport | Promise<RigTransport>;
   /** The held clock, where a policy or a sink is to have it too; the rig makes one unless given. */
   readonly clock?: ManualClock;
   /** Limits of the bus within the process. */
@@ -114,7 +114,7 @@ export async function assembleRig(
     audit: sink,
     ...apiOptions
   }: Omit<TestRigOptions, "bus" | "transport" | "clock">,
-  { transport, bus, clock, close }: RigWay & Pick<TestRig, "clock">,
+  { transport, bus, clock, close }: RigTransport & Pick<TestRig, "clock">,
 ): Promise<Omit<TestRig, "bus">> {
   const audit = new MemoryAudit();
   const gate = new EngineGate(bus);

@@ -292,8 +292,8 @@ describe("lanes", () => {
   it("D-LOAD 7: a large read whose caller left while it waited is not sent, and its place goes to the next", async () => {
     const rig = await hanging({ largeReplies: 1 });
     const chief = principal("chief", []);
-    const read = (hasLeft: boolean): Promise<unknown> =>
-      rig.api.call("getRiskTable", {}, chief, { hasLeft: () => hasLeft });
+    const read = (isDisconnected: boolean): Promise<unknown> =>
+      rig.api.call("getRiskTable", {}, chief, { isDisconnected: () => isDisconnected });
     const reads = settled([read(false), read(true), read(true), read(false)]);
     await rig.until(() => rig.received().length >= 1);
     rig.gate.release();

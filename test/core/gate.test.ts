@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { AdminError } from "../../src/core/errors.ts";
 import { stranger } from "../../src/core/load/caller-queue.ts";
-import type { Urgency } from "../../src/core/load/stop-priority.ts";
+import type { Priority } from "../../src/core/load/stop-priority.ts";
 import { uncaughtDuring } from "../support/uncaught.ts";
 import { BUDGET_MS, nextTurn, World } from "./gate-world.ts";
 
@@ -50,8 +50,8 @@ describe("D-LOAD 2: work that is not a stop has a bounded part of each turn of t
 
   it("and if it has waited elsewhere, the first and the first stop in a turn go on at once, the others at turns", async () => {
     const { gate, clock, done } = new World();
-    const goOn = async (name: string, urgency: Urgency = "other"): Promise<void> => {
-      await gate.resume(name, urgency);
+    const goOn = async (name: string, priority: Priority = "other"): Promise<void> => {
+      await gate.resume(name, priority);
       done.push(name);
       clock.advance(BUDGET_MS);
     };
@@ -300,7 +300,7 @@ describe("D-LANE 2: a stop goes first", () => {
     for (let call = 0; call < 8; call += 1) gate.beginStop("script");
     gate.run("mallory", "other", () => clock.advance(10));
     for (let call = 0; call < 2_000; call += 1) {
-      expect(gate.turn("script", gate.stopPriority.urgency("script"))).toBeInstanceOf(Promise);
+      expect(gate.turn("script", gate.stopPriority.priority("script"))).toBeInstanceOf(Promise);
     }
   });
 
@@ -308,33 +308,33 @@ describe("D-LANE 2: a stop goes first", () => {
     const world = new World();
     world.clock.advance(5_000);
     for (let refused = 0; refused < 9; refused += 1) world.gate.stopPriority.refused("mallory");
-    expect(world.gate.stopPriority.urgency("mallory")).toBe("stop");
+    expect(world.gate.stopPriority.priority("mallory")).toBe("stop");
     world.gate.stopPriority.refused("mallory");
     world.work("others");
-    world.gate.run("mallory", world.gate.stopPriority.urgency("mallory"), world.job("mallory", 0));
-    world.gate.run("chief", world.gate.stopPriority.urgency("chief"), world.job("chief", 0));
+    world.gate.run("mallory", world.gate.stopPriority.priority("mallory"), world.job("mallory", 0));
+    world.gate.run("chief", world.gate.stopPriority.priority("chief"), world.job("chief", 0));
     expect(world.done).toEqual(["others", "chief"]);
     await world.turns(1);
     expect(world.done).toEqual(["others", "chief", "mallory"]);
     world.clock.advance(1_001);
     world.work("others");
-    world.gate.run("mallory", world.gate.stopPriority.urgency("mallory"), world.job("later", 0));
+    world.gate.run("mallory", world.gate.stopPriority.priority("mallory"), world.job("later", 0));
     expect(world.done.at(-1)).toBe("later");
   });
 
   it("but of one user with eight under way further ones wait like other work, and nobody else's do", async () => {
     const world = new World();
     const ends = Array.from({ length: 8 }, () => {
-      expect(world.gate.stopPriority.urgency("script")).toBe("stop");
+      expect(world.gate.stopPriority.priority("script")).toBe("stop");
       return world.gate.beginStop("script");
     });
-    expect(world.gate.stopPriority.urgency("chief")).toBe("stop");
+    expect(world.gate.stopPriority.priority("chief")).toBe("stop");
     world.work("others");
-    world.gate.run("script", world.gate.stopPriority.urgency("script"), world.job("ninth", 0));
-    world.gate.run("chief", world.gate.stopPriority.urgency("chief"), world.job("chief", 0));
+    world.gate.run("script", world.gate.stopPriority.priority("script"), world.job("ninth", 0));
+    world.gate.run("chief", world.gate.stopPriority.priority("chief"), world.job("chief", 0));
     expect(world.done).toEqual(["others", "chief"]);
     ends[0]?.();
-    expect(world.gate.stopPriority.urgency("script")).toBe("stop");
+    expect(world.gate.stopPriority.priority("script")).toBe("stop");
   });
 
   it("and other work goes on as soon as it has ended", async () => {

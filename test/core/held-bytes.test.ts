@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { HELD_FOR_STOPS_BYTES, heldBytes, heldTooMuch } from "../../src/core/load/held-bytes.ts";
+import { HELD_FOR_STOPS_BYTES, heldBytes, memoryLimitExceeded } from "../../src/core/load/held-bytes.ts";
 import type { Quota } from "../../src/core/load/quota.ts";
 
 const MEGABYTE = 1024 * 1024;
@@ -49,8 +49,8 @@ describe("bodies that are arriving, and answers that are not taken yet", () => {
   });
 
   it("are refused beyond that as not sent", () => {
-    expect(heldTooMuch("responses")).toMatchObject({ code: "ENGINE_OVERLOADED", outcome: "not-sent" });
-    expect(heldTooMuch("bodies").message).toMatch(/^Too many large bodies are in progress; nothing was sent/);
+    expect(memoryLimitExceeded("responses")).toMatchObject({ code: "ENGINE_OVERLOADED", outcome: "not-sent" });
+    expect(memoryLimitExceeded("bodies").message).toMatch(/^Too many large bodies are in progress; nothing was sent/);
   });
 });
 

@@ -38,7 +38,15 @@ it("D-LOAD 2: of the long bodies of a user one is parsed at a time, so that it a
       header: (header: string) => ({ "content-type": "application/json", "content-length": `${bytes.length}` })[header],
       readBody: async () => ({ kind: "bytes", bytes }) as const,
     };
-    const reading = { maxBytes: 10_000_000, room, gate, user, urgency: "other", maxContainers: 10, sequences } as const;
+    const reading = {
+      maxBytes: 10_000_000,
+      room,
+      gate,
+      user,
+      priority: "other",
+      maxContainers: 10,
+      sequences,
+    } as const;
     await readJsonBody(request, reading);
     order.push(name);
   };

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from "node:timers/promises";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Arrival, Calls } from "../../src/core/calls/call.ts";
+import type { Calls, RequestArrival } from "../../src/core/calls/call.ts";
 import { PERMISSIONS, principal } from "../../src/core/principal.ts";
 import type { AuditRecord } from "../../src/core/records/record.ts";
 import { startTestRig, type TestRig } from "../../src/testing/rig.ts";
@@ -214,7 +214,7 @@ describe("D-LOAD 1: a change that was called before a stop never reaches the eng
   it("whenever they are called: what counts is when their requests arrived", async () => {
     const rig = await startTestRig();
     const [earliest, early, stop, late] = Array.from({ length: 4 }, () => rig.api.arrive());
-    const resume = (arrival: Arrival | undefined): Promise<null> => rig.as("chief", { arrival }).resumeTrading();
+    const resume = (arrival: RequestArrival | undefined): Promise<null> => rig.as("chief", { arrival }).resumeTrading();
     expect(await rig.as("chief", { arrival: stop }).haltTrading()).toBeNull();
     await expect(resume(earliest)).rejects.toMatchObject({ code: "STOP_CAME_FIRST" });
     expect(await resume(late)).toBeNull();

@@ -403,7 +403,7 @@ describe("D-LOAD 2: while a request waits for its turn", () => {
       caller.socket.write(`${READ}${READ.replace("trading/status", "elsewhere")}`);
       await caller.untilStatuses(3 * pair + 1);
     }
-    expect(rig.api.gate.stopPriority.urgency("chief")).toBe("stop");
+    expect(rig.api.gate.stopPriority.priority("chief")).toBe("stop");
     const goOn = await restOfOthers(rig);
     caller.socket.write(halt);
     const before = caller.statuses.length;
@@ -628,7 +628,7 @@ describe("D-LOAD 2: refused stops go first until there are too many of them", ()
     for (let count = 1; count <= 10; count += 1) {
       caller.socket.write(`${line}${headers}Content-Length: ${body.length}\r\n\r\n${body}`);
       expect(await caller.untilStatuses(count)).toEqual(Array(count).fill(status));
-      expect(rig.api.gate.stopPriority.urgency(refused)).toBe(count < 10 ? "stop" : "other");
+      expect(rig.api.gate.stopPriority.priority(refused)).toBe(count < 10 ? "stop" : "other");
     }
   });
 
@@ -644,7 +644,7 @@ describe("D-LOAD 2: refused stops go first until there are too many of them", ()
       expect(await caller.untilStatuses(count)).toEqual(Array(count).fill(status));
     }
     expect(caller.last).toContain("The engine says no");
-    expect(rig.api.gate.stopPriority.urgency("chief")).toBe("stop");
+    expect(rig.api.gate.stopPriority.priority("chief")).toBe("stop");
   });
 });
 
@@ -656,11 +656,11 @@ describe("D-LOAD 2: whoever only pretends to ask for stops loses their priority"
     const caller = new Caller(port);
     const { stopPriority } = rig.api.gate;
     for (let count = 1; count <= 10; count += 1) {
-      expect(stopPriority.urgency(stranger("127.0.0.1"))).toBe("stop");
+      expect(stopPriority.priority(stranger("127.0.0.1"))).toBe("stop");
       caller.socket.write(`POST /elsewhere/trading/halt ${ENDING}`);
       expect(await caller.untilStatuses(count)).toEqual(Array(count).fill("404"));
     }
-    await expect.poll(() => stopPriority.urgency(stranger("127.0.0.1"))).toBe("other");
+    await expect.poll(() => stopPriority.priority(stranger("127.0.0.1"))).toBe("other");
   });
 
   it("behind a trusted proxy for each connection, whatever addresses the proxy names", async () => {
@@ -674,8 +674,8 @@ describe("D-LOAD 2: whoever only pretends to ask for stops loses their priority"
     }
     const { localPort } = caller.socket;
     const { stopPriority } = rig.api.gate;
-    expect(stopPriority.urgency(stranger(`127.0.0.1, port ${localPort}`))).toBe("other");
-    expect(stopPriority.urgency(stranger("10.0.0.1"))).toBe("stop");
+    expect(stopPriority.priority(stranger(`127.0.0.1, port ${localPort}`))).toBe("other");
+    expect(stopPriority.priority(stranger("10.0.0.1"))).toBe("stop");
   });
 
   it("and there not those of the user whose request came before over the same connection", async () => {
@@ -690,8 +690,8 @@ describe("D-LOAD 2: whoever only pretends to ask for stops loses their priority"
       caller.socket.write(`POST /elsewhere/trading/halt ${ENDING}`);
       await caller.untilStatuses(4 * count);
     }
-    expect(stopPriority.urgency("chief")).toBe("stop");
-    expect(stopPriority.urgency(stranger("10.0.0.1"))).toBe("other");
+    expect(stopPriority.priority("chief")).toBe("stop");
+    expect(stopPriority.priority(stranger("10.0.0.1"))).toBe("other");
   });
 });
 
@@ -716,8 +716,8 @@ describe("D-LOAD 2: the addresses of one IPv6 network are one origin", () => {
     }
     expect(statuses).toEqual(Array(10).fill(401));
     const { stopPriority } = rig.api.gate;
-    expect(stopPriority.urgency(stranger("2001:db8:0:0::/64"))).toBe("other");
-    expect(stopPriority.urgency(stranger("2001:db8:0:1::/64"))).toBe("stop");
+    expect(stopPriority.priority(stranger("2001:db8:0:0::/64"))).toBe("other");
+    expect(stopPriority.priority(stranger("2001:db8:0:1::/64"))).toBe("stop");
   });
 });
 

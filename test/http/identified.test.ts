@@ -108,22 +108,22 @@ it("D-LANE 2: eight stops of an address go first while their credentials are che
       checks.push({ accept: () => resolve(CHIEF), refuse: () => resolve(REFUSED), fail });
     });
   const handle = httpHandler(rig.api, { authenticator: { authenticate } });
-  const urgency = (): unknown => rig.api.gate.stopPriority.urgency(stranger("127.0.0.1"));
+  const priority = (): unknown => rig.api.gate.stopPriority.priority(stranger("127.0.0.1"));
   const reading = handle(unknown("/trading/status", "GET"));
   const halting: ReturnType<typeof handle>[] = [];
   for (let count = 1; count <= 8; count += 1) {
-    expect(urgency()).toBe("stop");
+    expect(priority()).toBe("stop");
     halting.push(handle(unknown("/trading/halt")));
   }
-  expect([urgency(), rig.api.gate.yields]).toEqual(["later stop", false]);
+  expect([priority(), rig.api.gate.yields]).toEqual(["stop-over-limit", false]);
   checks[1]?.accept();
   await halting[0];
-  expect(urgency()).toBe("stop");
+  expect(priority()).toBe("stop");
   halting.push(handle(unknown("/trading/halt")));
-  expect(urgency()).toBe("later stop");
+  expect(priority()).toBe("stop-over-limit");
   checks[2]?.fail();
   await halting[1];
-  expect(urgency()).toBe("stop");
+  expect(priority()).toBe("stop");
   for (const { refuse } of checks) refuse();
   await Promise.all([reading, ...halting]);
   await rig.close();
@@ -139,6 +139,6 @@ it("D-LANE 2: what an authenticator promises may come from any library, also for
     const { status } = await rig.until(() => response);
     expect(status).toBe(200);
   }
-  expect(rig.api.gate.stopPriority.urgency(stranger("127.0.0.1"))).toBe("stop");
+  expect(rig.api.gate.stopPriority.priority(stranger("127.0.0.1"))).toBe("stop");
   await rig.close();
 });

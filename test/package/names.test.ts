@@ -9,17 +9,17 @@ const SURFACE: Readonly<Record<string, { readonly values: string; readonly types
     values: `ADMIN_ERRORS AdminApi AdminError DEFAULT_CAPACITIES PERMISSIONS ProjectionSyntaxError STANDARD_PROJECTION_KEYS
       buildOperations operationNames operations parseProjection parseProjectionPath principal printProjection
       printProjectionPath projectionKeys systemClock`,
-    types: `AdminApiOptions AdminErrorCode AdminEvents Arrival AuditRecord AuditSink AuditStage AuthenticationMethod
-      CallContext CallName CallReport Calls Clock Confirmation CutValue Direction EngineInput ErrorBody
-      FailedLogin Input Lane LaneCapacities LaneLoad LinkState Logger LoginStage NoticedStage Operation
+    types: `AdminApiOptions AdminErrorCode AdminEvents AuditRecord AuditSink AuditStage AuthenticationMethod
+      CallContext CallName CallReport Calls Clock Confirmation Direction EngineInput ErrorBody
+      FailedLogin FieldCondition Input Lane LaneCapacities LaneLoad LinkState Logger LoginStage NoticedStage Operation
       OperationExample OperationName Operations Outcome Output PathSegment Permission Policy PolicyContext
-      PolicyRequest Prepared Principal ProjectionKeys RetryClass Shown StateBefore Tag UnknownFields`,
+      PolicyRequest Prepared Principal ProjectionKeys RequestArrival RetryClass StateBefore Tag TruncatedValue UnknownFields`,
   },
   "trading-admin-api/extend": {
     values: "Gate LongList TransportError ValidInput httpHandler",
-    types: `AdminHttpOptions Authentication Authenticator BodyRoom Caller EngineContext EngineExchange EngineRefusal EngineReply
+    types: `AdminHttpOptions Authentication Authenticator BodyQuota Caller EngineContext EngineExchange EngineRefusal EngineReply
       EngineRequest EngineTransport HttpHandler HttpRequest HttpResponse InputSource Job OutputForm
-      PresentedCredentials RequestBody TransportFault Urgency`,
+      PresentedCredentials Priority RequestBody TransportFault`,
   },
   "trading-admin-api/node": {
     values: "adminHandler deferContinue guardServer",
@@ -33,9 +33,9 @@ const SURFACE: Readonly<Record<string, { readonly values: string; readonly types
   "trading-admin-api/auth": {
     values: `SecurityFileError basicAuthenticator closedAuthenticator firstOf hashPassword openLdapAuthentication openSimpleAuthentication
       openTokenAuthentication`,
-    types: `Authentication Authenticator AuthorityMapping BasicAuthenticator BasicAuthenticatorOptions Caller Environment FilePosition Guess KeySetState KnownUser LdapAuthentication
+    types: `Authentication Authenticator AuthorityMapping BasicAuthenticator BasicAuthenticatorOptions Caller Environment FilePosition KeySetState KnownUser LdapAuthentication
       LdapAuthenticationOptions
-      PresentedCredentials SharedGuesses SimpleAuthentication SimpleAuthenticationOptions TokenAuthentication TokenAuthenticationOptions`,
+      LoginFailure PresentedCredentials SharedLoginFailures SimpleAuthentication SimpleAuthenticationOptions TokenAuthentication TokenAuthenticationOptions`,
   },
   "trading-admin-api/audit": {
     values: "AuditFileError openAuditFile pastRecords verifyAuditFiles",
@@ -70,13 +70,14 @@ const SURFACE: Readonly<Record<string, { readonly values: string; readonly types
   },
   "trading-admin-api/policy": {
     values: "allOf freeze onlyPaths readOnly stopOnly twoPerson",
-    types: "ApprovalStore Ask FreezeOptions KeptAsk PathsOfUsers SentChange Taker TwoPersonOptions",
+    types:
+      "ApprovalRequest ApprovalStore Approver FreezeOptions PathsOfUsers SentChange StoredApprovalRequest TwoPersonOptions",
   },
   "trading-admin-api/testing": {
     values: `DEMO_LANDMARKS EngineGate FaultScript ManualClock MemoryAudit engineConformance simulate startTestRig
       transportConformance`,
     types: `ConformanceCase EngineConformanceOptions EngineFixture EngineLandmarks EngineMaker Fault FaultFilter FaultKind
-      InjectedRequest InjectedResponse RigUser RigWay SessionLandmark SimulationFailure SimulationOptions SimulationReport
+      InjectedRequest InjectedResponse RigTransport RigUser SessionLandmark SimulationFailure SimulationOptions SimulationReport
       Targets TestRig TestRigOptions TransportConformanceOptions TransportFixture Truthy TypedRequest UntilOptions`,
   },
   "trading-admin-api/transports/in-process": {

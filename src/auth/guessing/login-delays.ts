@@ -2,7 +2,7 @@ import { LRUCache } from "lru-cache";
 import type { Clock } from "../../core/clock.ts";
 
 /** Whose password was guessed, and from where. */
-export interface Guess {
+export interface LoginFailure {
   /** Stands for the name that is tried, the same at every gateway: base64url of the SHA-256 of its key. */
   readonly user: string;
   /** Address or network, as `networkOrigin` returns it. */
@@ -10,15 +10,15 @@ export interface Guess {
 }
 
 /** Tells other gateways of the installation about guesses, and this one about theirs. */
-export interface SharedGuesses {
+export interface SharedLoginFailures {
   /** Tells the others, as far as they can be reached. Must not throw. */
-  tell(guess: Guess): void;
+  tell(guess: LoginFailure): void;
   /** Names what is called with each guess that another gateway tells of. */
-  listen(heard: (guess: Guess) => void): void;
+  listen(heard: (guess: LoginFailure) => void): void;
 }
 
 /** Credentials that are to be checked. */
-export interface Login extends Guess {
+export interface Login extends LoginFailure {
   /** Stands for name and password. */
   readonly digest: string;
 }
@@ -98,7 +98,7 @@ export class LoginDelays {
   }
 
   /** Counts a wrong password, whichever gateway it was sent to. */
-  guessed(guess: Guess): void {
+  guessed(guess: LoginFailure): void {
     this.#ofUserAndOrigin.add(bothOf(guess), this.#mostOf(USER_AND_ORIGIN));
     this.#ofOrigin.add(guess.origin, this.#mostOf(ORIGIN));
     this.#ofUser.add(guess.user, this.#mostOf(USER));
@@ -120,7 +120,7 @@ export class LoginDelays {
   }
 }
 
-function bothOf({ user, origin }: Guess): string {
+function bothOf({ user, origin }: LoginFailure): string {
   return `${origin} ${user}`;
 }
 

@@ -1,6 +1,6 @@
 import type { Clock } from "../../core/clock.ts";
 import { isThenable } from "../../core/values/basics.ts";
-import { type Login, type LoginDelay, LoginDelays, NO_DELAY, type SharedGuesses } from "./login-delays.ts";
+import { type Login, type LoginDelay, LoginDelays, NO_DELAY, type SharedLoginFailures } from "./login-delays.ts";
 import { LoginQueue } from "./login-queue.ts";
 
 /**
@@ -18,11 +18,11 @@ export class LoginThrottle {
   readonly #delays: LoginDelays;
   readonly #queue: LoginQueue;
   readonly #slows: boolean;
-  readonly #shared: SharedGuesses | undefined;
+  readonly #shared: SharedLoginFailures | undefined;
   #refusals = 0;
 
   /** `checksAtATime` passwords are checked at the same time; no delay is longer than `maxDelayMs`, and 0 slows nothing. */
-  constructor(clock: Clock, checksAtATime: number, maxDelayMs: number, shared?: SharedGuesses) {
+  constructor(clock: Clock, checksAtATime: number, maxDelayMs: number, shared?: SharedLoginFailures) {
     this.#clock = clock;
     this.#delays = new LoginDelays(clock, maxDelayMs);
     this.#queue = new LoginQueue(clock, checksAtATime);

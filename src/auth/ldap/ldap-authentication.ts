@@ -7,7 +7,7 @@ import { FileWatch, RULES_NOT_RELOADED } from "../../files/file-watch.ts";
 import { type AccessRule, type GrantedPermissions, grantPermissionsInSteps, remarkOnFault } from "../access-rules.ts";
 import type { Authenticator } from "../authenticator.ts";
 import { DirectoryAuthenticator } from "../basic.ts";
-import type { SharedGuesses } from "../guessing/login-delays.ts";
+import type { SharedLoginFailures } from "../guessing/login-delays.ts";
 import type { KnownUser } from "../names.ts";
 import { ACCESS_RULE_FILE, LDAP_FILE, readSecurityFile } from "../security-file.ts";
 import { importLdapts, LdapDirectoryError } from "./connection.ts";
@@ -30,7 +30,7 @@ export interface LdapAuthenticationOptions {
   /** Longest delay of a login after failed ones, in milliseconds; 5,000 unless given, 0 slows nothing. */
   readonly maxLoginDelayMs?: number | undefined;
   /** Wrong passwords at other gateways, which count here too; none unless given. */
-  readonly guesses?: SharedGuesses | undefined;
+  readonly sharedFailures?: SharedLoginFailures | undefined;
   /**
    * How long credentials that the directory has accepted are worth a stop while it is out of reach, in milliseconds; 12 hours
    * unless given, 0 lets no one in.
@@ -82,7 +82,11 @@ export async function openLdapAuthentication(options: LdapAuthenticationOptions)
   // Each open connection listens.
   setMaxListeners(0, closing.signal);
   const access = { ldapts, clock, timeoutMs, ca: tls?.ca, signal: closing.signal };
-  const limits = { checksAtATime: LOGINS_AT_A_TIME, maxDelayMs: options.maxLoginDelayMs, guesses: options.guesses };
+  const limits = {
+    checksAtATime: LOGINS_AT_A_TIME,
+    maxDelayMs: options.maxLoginDelayMs,
+    sharedFailures: options.sharedFailures,
+  };
   const stops = { lifetimeMs: options.stopLifetimeMs ?? STOP_LIFETIME_MS, log };
   const authenticator = new DirectoryAuthenticator(NEVER_LOADED, clock, limits, stops);
   const loader = new LdapLoader(options.directory, access, log, authenticator);

@@ -8,7 +8,7 @@ import type { InvalidFields } from "../validation/invalid-fields.ts";
 import type { ValidInput } from "../validation/valid-input.ts";
 
 /** The arrival of a request; see `AdminApi.arrive`. */
-export interface Arrival {
+export interface RequestArrival {
   /** Place in the order of arrival, among the requests of one API. */
   readonly place: number;
   /** Monotonic milliseconds. */
@@ -18,7 +18,7 @@ export interface Arrival {
 /** Metadata of a call, from the edge; all optional. */
 export interface CallContext {
   /** When the request arrived; the moment of the call if absent. */
-  readonly arrival?: Arrival | undefined;
+  readonly arrival?: RequestArrival | undefined;
   /** Joins log, audit and engine records of one request; generated when absent. */
   readonly requestId?: string | undefined;
   /** Network address of the caller. */
@@ -26,7 +26,7 @@ export interface CallContext {
   /** W3C Trace Context header; passed on to the engine. */
   readonly traceparent?: string | undefined;
   /** Whether the caller has disconnected. A large read is then not sent; commands are. */
-  readonly hasLeft?: (() => boolean) | undefined;
+  readonly isDisconnected?: (() => boolean) | undefined;
   /** Called when a part of the request has no effect, such as `cancelOrders` for a node, or a part of the reply cannot be shown. */
   readonly onWarning?: ((message: string) => void) | undefined;
 }
@@ -56,7 +56,7 @@ export interface Call<N extends CallName = OperationName> {
   readonly principal: Principal;
   readonly requestId: string;
   readonly context: CallContext;
-  readonly arrival: Arrival;
+  readonly arrival: RequestArrival;
   /** Set when the host's policy, if any, is asked. */
   policy?: PolicyFindings;
   /** Epoch milliseconds by the engine's clock, of its reply; set when that came and told it. */

@@ -59,7 +59,7 @@ export interface EngineLinkOptions {
 
 /** A caller that may leave before its read is sent. */
 export interface MayLeave {
-  readonly hasLeft?: (() => boolean) | undefined;
+  readonly isDisconnected?: (() => boolean) | undefined;
 }
 
 /** Makes something of a reply. */
@@ -121,7 +121,8 @@ export class EngineLink {
     const room = this.#room.enter(user);
     if (room) await room;
     try {
-      if (caller?.hasLeft?.()) throw new AdminError("ENGINE_OVERLOADED", "The caller left before the read was sent");
+      if (caller?.isDisconnected?.())
+        throw new AdminError("ENGINE_OVERLOADED", "The caller left before the read was sent");
       return await this.#readNow(request, use);
     } finally {
       this.#room.leave();
@@ -213,7 +214,7 @@ export class EngineLink {
   ): Promise<EngineReply> {
     const { clock, gate } = this.#options;
     return new Promise((resolve, reject) => {
-      const urgency = lane === "stop" ? "stop" : "other";
+      const priority = lane === "stop" ? "stop" : "other";
       let waiting = true;
       /** Returns false if the wait has already ended. */
       const finish = (): boolean => {
@@ -225,9 +226,9 @@ export class EngineLink {
       };
       // A link that is lost ends hundreds of requests together.
       const fail = (error: unknown): void => {
-        if (finish()) void gate.resume(context.user, urgency).then(() => reject(failure(error, lane)));
+        if (finish()) void gate.resume(context.user, priority).then(() => reject(failure(error, lane)));
       };
-      const cancelTimer = gate.after(due - monotonicMs(clock), context.user, urgency, () => {
+      const cancelTimer = gate.after(due - monotonicMs(clock), context.user, priority, () => {
         if (!finish()) return;
         if (onLate) this.#late.await(exchange, reply, onLate);
         else exchange.abandon();

@@ -3,7 +3,7 @@ import { AdminError } from "../errors.ts";
 import { throwUncaught } from "../values/basics.ts";
 import { CallerQueue } from "./caller-queue.ts";
 import { Quota } from "./quota.ts";
-import { StopPriority, type Urgency } from "./stop-priority.ts";
+import { type Priority, StopPriority } from "./stop-priority.ts";
 
 /** A unit of work of one caller, run without interruption. */
 export type Job = () => void;
@@ -30,7 +30,7 @@ const MAX_WAITING_OF_CALLER = 250;
  * const api = new AdminApi({ transport, audit, gate });
  */
 export class Gate {
-  /** Which stops go first. */
+  /** Which stops are prioritised. */
   readonly stopPriority: StopPriority;
   readonly #clock: Clock;
   readonly #budgetMs: number;
@@ -60,20 +60,20 @@ export class Gate {
   }
 
   /** Runs a job: immediately if the budget allows, otherwise in its turn. */
-  run(caller: string, urgency: Urgency, job: Job): void {
-    const queue = this.#queueFor(urgency);
+  run(caller: string, priority: Priority, job: Job): void {
+    const queue = this.#queueFor(priority);
     if (this.#mayBegin(queue)) this.#do(job);
     else this.#enqueue(queue, caller, job);
   }
 
   /**
    * For asynchronous work: undefined if it may start immediately, otherwise a promise of its turn. Throws `ENGINE_OVERLOADED` when
-   * too many calls wait, unless this one is a stop or a later stop.
+   * too many calls wait, unless this one is a stop, within its caller's limit or not.
    */
-  turn(caller: string, urgency: Urgency): Promise<void> | undefined {
-    const queue = this.#queueFor(urgency);
+  turn(caller: string, priority: Priority): Promise<void> | undefined {
+    const queue = this.#queueFor(priority);
     if (this.#inJob || this.#mayBegin(queue)) return undefined;
-    if (urgency !== "other") return new Promise((begin) => this.#enqueue(queue, caller, begin));
+    if (priority !== "other") return new Promise((begin) => this.#enqueue(queue, caller, begin));
     if (!this.#waiting.hasRoom(caller)) {
       throw new AdminError("ENGINE_OVERLOADED", "Too many requests are waiting; nothing was sent");
     }
@@ -90,8 +90,8 @@ export class Gate {
    * Resolves at a turn for work that has waited elsewhere, never refused: one event may unblock hundreds of requests. Only the first
    * stop and the first other piece of work in a turn continue immediately: how long these take is not known when the others ask.
    */
-  resume(caller: string, urgency: Urgency = "other"): Promise<void> {
-    const queue = this.#queueFor(urgency);
+  resume(caller: string, priority: Priority = "other"): Promise<void> {
+    const queue = this.#queueFor(priority);
     if (this.#mayBegin(queue) && !this.#resumed.has(queue)) {
       this.#resumed.add(queue);
       return Promise.resolve();
@@ -100,8 +100,8 @@ export class Gate {
   }
 
   /** Runs a job in its turn after a delay, so that timers with the same due time do not all fire in one turn. */
-  after(delayMs: number, caller: string, urgency: Urgency, job: Job): () => void {
-    return this.#clock.schedule(delayMs, () => this.run(caller, urgency, job));
+  after(delayMs: number, caller: string, priority: Priority, job: Job): () => void {
+    return this.#clock.schedule(delayMs, () => this.run(caller, priority, job));
   }
 
   /** Runs work that is short as a rule: its first step immediately, the others as {@link steps} does. */
@@ -171,8 +171,8 @@ export class Gate {
     return this.yields && this.#now() < this.#restUntil;
   }
 
-  #queueFor(urgency: Urgency): CallerQueue<Job> {
-    return urgency === "stop" ? this.#stops : this.#others;
+  #queueFor(priority: Priority): CallerQueue<Job> {
+    return priority === "stop" ? this.#stops : this.#others;
   }
 
   #mayBegin(queue: CallerQueue<Job>): boolean {

@@ -18,7 +18,7 @@ export function heldBytes(): Quota {
 }
 
 /** The refusal of a request that exceeds the quota. */
-export function heldTooMuch(what: "bodies" | "responses"): AdminError {
+export function memoryLimitExceeded(what: "bodies" | "responses"): AdminError {
   return new AdminError(
     "ENGINE_OVERLOADED",
     `Too many large ${what} are in progress; nothing was sent. Reduce the request or retry later`,

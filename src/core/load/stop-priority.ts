@@ -1,8 +1,8 @@
 import { type Clock, monotonicMs } from "../clock.ts";
 import { Quota } from "./quota.ts";
 
-/** Priority of a job: stops run before everything else. A later stop waits for its turn as other work does, but is never refused. */
-export type Urgency = "stop" | "later stop" | "other";
+/** Priority of a job: stops run first. A stop beyond its caller's limit waits for its turn as other work does, but is never refused. */
+export type Priority = "stop" | "stop-over-limit" | "other";
 
 /** Stops refused, but not by the engine, per caller and second; beyond that its stops lose their priority. */
 const MAX_REFUSED = 10;
@@ -14,7 +14,7 @@ const SECOND_MS = 1_000;
  */
 const MAX_UNDER_WAY = 8;
 
-/** Which stops go first: a few of each caller at a time, and none of a caller whose stops are refused one after the other. */
+/** Which stops are prioritised: a few of each caller at a time, and none of a caller whose stops are refused one after the other. */
 export class StopPriority {
   readonly #clock: Clock;
   readonly #underWay = quotaByCaller(MAX_UNDER_WAY);
@@ -26,11 +26,11 @@ export class StopPriority {
     this.#clock = clock;
   }
 
-  /** Urgency of the next stop of a caller. */
-  urgency(caller: string): Urgency {
+  /** Priority of the next stop of a caller. */
+  priority(caller: string): Priority {
     const isRefused = !this.#refused.hasRoom(caller) && monotonicMs(this.#clock) - this.#refusedSince <= SECOND_MS;
     if (isRefused) return "other";
-    return this.#underWay.hasRoom(caller) ? "stop" : "later stop";
+    return this.#underWay.hasRoom(caller) ? "stop" : "stop-over-limit";
   }
 
   /** Counts a stop of a caller until the returned function is called. */

@@ -30,7 +30,7 @@ export interface OperationExample<I extends z.ZodType, O extends z.ZodType> {
 }
 
 /** What one field of a read's output shows when a command is confirmed; `changed` compares it with what was read before. */
-export type Shown =
+export type FieldCondition =
   | { readonly field: string; readonly is: string | number | boolean }
   | { readonly field: string; readonly isNot: string | number | boolean }
   | { readonly field: string; readonly changed: true };
@@ -42,7 +42,7 @@ export interface Confirmation {
   /** Description of the confirmed state; `{field}` is a placeholder for a field of the target. */
   readonly state: string;
   /** The command is confirmed when one of these holds. */
-  readonly shown: readonly [Shown, ...Shown[]];
+  readonly shown: readonly [FieldCondition, ...FieldCondition[]];
   /** Fields of the command's input that the state shows again: where one was given, another value is the work of somebody else. */
   readonly repeats?: readonly string[];
   /** Field of the input that requests the cancellation of working orders. A cancel is a request: only open sizes show what came of it. */

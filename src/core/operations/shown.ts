@@ -1,12 +1,12 @@
 import type { Fields } from "../values/basics.ts";
-import type { Shown } from "./operation.ts";
+import type { FieldCondition } from "./operation.ts";
 
 /** Whether a state is what a command brings about; `before` is the state as it was read before the command. */
-export function isShown(shown: readonly Shown[], now: Fields, before?: Fields): boolean {
+export function isShown(shown: readonly FieldCondition[], now: Fields, before?: Fields): boolean {
   return shown.some((condition) => holds(condition, now, before));
 }
 
-function holds(condition: Shown, now: Fields, before: Fields | undefined): boolean {
+function holds(condition: FieldCondition, now: Fields, before: Fields | undefined): boolean {
   const value = now[condition.field];
   if ("is" in condition) return value === condition.is;
   // A value that the engine does not show proves nothing.

@@ -7,7 +7,7 @@ import type { Steps } from "../load/steps.ts";
 import { type Direction, directionOf } from "../operations/operation.ts";
 import { TimeoutError, within } from "../timeout.ts";
 import type { Fields } from "../values/basics.ts";
-import type { AuditRecord, AuditSink, AuditStage, CountedRefusals, CutValue, NoticedStage } from "./record.ts";
+import type { AuditRecord, AuditSink, AuditStage, CountedRefusals, NoticedStage, TruncatedValue } from "./record.ts";
 import {
   type RecordedParameters,
   recordedAnnotations,
@@ -47,7 +47,7 @@ export interface AuditDetails extends RecordedInput {
   readonly status?: number;
   readonly message?: string;
   /** Changes made by the mutation, see {@link recordedAfter}. */
-  readonly after?: readonly unknown[] | CutValue | undefined;
+  readonly after?: readonly unknown[] | TruncatedValue | undefined;
 }
 
 /** Makes the input part of a call's records, in steps. */

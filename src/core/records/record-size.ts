@@ -1,7 +1,7 @@
 import type { Hash } from "node:crypto";
 import type { Steps } from "../load/steps.ts";
 import { type Fields, isObject } from "../values/basics.ts";
-import { type CutValue, escapeControlCharacters } from "./record.ts";
+import { escapeControlCharacters, type TruncatedValue } from "./record.ts";
 
 // Bytes of JSON. The parts that callers control, these and some names, add up to less than 64 KB.
 const MAX_PARAMETERS = 20 * 1024;
@@ -17,7 +17,7 @@ const ELEMENTS_AT_A_TIME = 10;
 
 /** The input of a mutation in its records. */
 export interface RecordedParameters {
-  readonly parameters: Fields | CutValue;
+  readonly parameters: Fields | TruncatedValue;
   /** Whether some of it was too large. */
   readonly areCut: boolean;
 }
@@ -31,14 +31,14 @@ export function* recordedParameters(input: Fields): Steps<RecordedParameters> {
 }
 
 /** Rows of a table for a record, in steps. */
-export function* recordedRows(rows: readonly unknown[]): Steps<readonly unknown[] | CutValue> {
+export function* recordedRows(rows: readonly unknown[]): Steps<readonly unknown[] | TruncatedValue> {
   return (yield* oversized(rows, MAX_ROWS)) ?? fitting(rows, MAX_ROWS) ?? cut(rows);
 }
 
 /** Annotations of a policy for a record. */
 export function recordedAnnotations(
   texts: Readonly<Record<string, string>>,
-): Readonly<Record<string, string>> | CutValue {
+): Readonly<Record<string, string>> | TruncatedValue {
   return fitting(texts, MAX_ANNOTATIONS) ?? cut(texts);
 }
 
@@ -79,8 +79,8 @@ function exceeds(value: unknown, bytes: number): boolean {
 }
 
 /** The lists that do not fit by themselves, cut. */
-function* oversizedLists(input: Fields): Steps<ReadonlyMap<string, CutValue>> {
-  const found = new Map<string, CutValue>();
+function* oversizedLists(input: Fields): Steps<ReadonlyMap<string, TruncatedValue>> {
+  const found = new Map<string, TruncatedValue>();
   for (const [name, value] of Object.entries(input)) {
     const cutValue = Array.isArray(value) ? yield* oversized(value, MAX_PARAMETERS) : undefined;
     if (cutValue) found.set(name, cutValue);
@@ -89,7 +89,7 @@ function* oversizedLists(input: Fields): Steps<ReadonlyMap<string, CutValue>> {
 }
 
 /** A long list that does not fit, cut; undefined for any other, and for one that has no JSON. */
-function* oversized(list: readonly unknown[], maxBytes: number): Steps<CutValue | undefined> {
+function* oversized(list: readonly unknown[], maxBytes: number): Steps<TruncatedValue | undefined> {
   if (list.length <= ELEMENTS_AT_A_TIME) return undefined;
   const hash = newHash();
   let bytes = "]".length;
@@ -104,7 +104,7 @@ function* oversized(list: readonly unknown[], maxBytes: number): Steps<CutValue 
   return bytes > maxBytes ? { count: list.length, sha256: hash.update("]").digest("hex") } : undefined;
 }
 
-function withoutLargeFields(input: Fields, oversized: ReadonlyMap<string, CutValue>): Fields {
+function withoutLargeFields(input: Fields, oversized: ReadonlyMap<string, TruncatedValue>): Fields {
   const fields = Object.entries(input);
   if (fields.length > MAX_FIELDS) return input;
   return Object.fromEntries(
@@ -116,7 +116,7 @@ function withoutLargeFields(input: Fields, oversized: ReadonlyMap<string, CutVal
   );
 }
 
-function cut(value: unknown): CutValue {
+function cut(value: unknown): TruncatedValue {
   const hash = newHash().update(jsonOf(value) ?? "");
   return { count: countOf(value), sha256: hash.digest("hex") };
 }

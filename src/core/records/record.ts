@@ -54,8 +54,8 @@ export interface AuditRecord {
   readonly direction?: Direction;
   /** Target of the mutation; empty for system-wide, null if the request failed before it was known. */
   readonly target: string | null;
-  /** Parameters from the caller; {@link CutValue} replaces oversized parts or all of them. */
-  readonly parameters: Readonly<Record<string, unknown>> | CutValue;
+  /** Parameters from the caller; {@link TruncatedValue} replaces oversized parts or all of them. */
+  readonly parameters: Readonly<Record<string, unknown>> | TruncatedValue;
   readonly reason: string | null;
   readonly requestId: string;
   /** Trace id of the caller's `traceparent`. */
@@ -69,11 +69,11 @@ export interface AuditRecord {
   /** Reason why the mutation was not applied, or the part of it that was ignored. */
   readonly message?: string;
   /** What a change replaces, where it was read for the host's policy: rows of a risk table, or the position. */
-  readonly before?: readonly unknown[] | CutValue;
+  readonly before?: readonly unknown[] | TruncatedValue;
   /** Changes of an applied mutation, from the engine's reply: rows of a risk table. */
-  readonly after?: readonly unknown[] | CutValue;
+  readonly after?: readonly unknown[] | TruncatedValue;
   /** Annotations of the host's policy, such as the requester of a change that a second person sent. */
-  readonly annotations?: Readonly<Record<string, string>> | CutValue;
+  readonly annotations?: Readonly<Record<string, string>> | TruncatedValue;
   /** Number of failed logins or refusals that this record stands for; `requestId` and `address` are those of the first. */
   readonly count?: number;
   /** Number of those refusals by operation. */
@@ -85,7 +85,7 @@ export interface AuditRecord {
 }
 
 /** Replaces a value that is too large for a record. */
-export interface CutValue {
+export interface TruncatedValue {
   /** Number of its elements, fields or characters. */
   readonly count: number;
   /** SHA-256 of its JSON without white space, in UTF-8; lower-case hexadecimal digits. */

@@ -1,4 +1,4 @@
-import type { Shown } from "../operations/operation.ts";
+import type { FieldCondition } from "../operations/operation.ts";
 import { type OperationName, type Operations, operationNames, operationRecord } from "../operations/table.ts";
 
 /** A kind of stop that lasts until a change takes it back, as the operation table describes it. */
@@ -10,7 +10,7 @@ export interface StopKind {
   /** The read that shows whether the stop is in force. */
   readonly read: OperationName;
   /** What that read shows while it is. */
-  readonly shown: readonly Shown[];
+  readonly shown: readonly FieldCondition[];
 }
 
 /** All kinds of lasting stops of a table. A stop that nothing undoes, such as a disconnection, leaves no state behind. */

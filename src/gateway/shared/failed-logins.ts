@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Msg, NatsConnection } from "@nats-io/transport-node";
 import { CONTRACT_NAME } from "../../../transports/json-rpc/contract.ts";
-import type { Guess, SharedGuesses } from "../../auth/guessing/login-delays.ts";
+import type { LoginFailure, SharedLoginFailures } from "../../auth/guessing/login-delays.ts";
 import { type Clock, monotonicMs } from "../../core/clock.ts";
 import type { Logger } from "../../core/logger.ts";
 import { messageOf } from "../../core/values/basics.ts";
@@ -10,7 +10,7 @@ import type { SharedNats } from "./shared-nats.ts";
 const SUBJECT = `${CONTRACT_NAME}.failed-login`;
 
 /** A message: `sender` is of one run of a gateway, whose name is for people who look at the subject. */
-interface Message extends Guess {
+interface Message extends LoginFailure {
   readonly gateway: string;
   readonly sender: string;
 }
@@ -27,13 +27,13 @@ const SECOND_MS = 1_000;
  * Failed logins on one subject of core NATS (decision D-SHARE 5): lost messages are lost, and a forged one can only slow a login as the
  * throttle does anyway.
  */
-export class SharedFailedLogins implements SharedGuesses {
+export class SharedFailedLogins implements SharedLoginFailures {
   readonly #shared: SharedNats;
   readonly #gateway: string;
   readonly #clock: Clock;
   readonly #log: Logger;
   readonly #sender = randomUUID();
-  #heard: (guess: Guess) => void = () => {};
+  #heard: (guess: LoginFailure) => void = () => {};
   #second = { began: Number.NEGATIVE_INFINITY, heard: 0 };
 
   constructor(shared: SharedNats, gateway: string, clock: Clock, log: Logger) {
@@ -44,7 +44,7 @@ export class SharedFailedLogins implements SharedGuesses {
     shared.onConnection((connection) => this.#subscribe(connection));
   }
 
-  tell(guess: Guess): void {
+  tell(guess: LoginFailure): void {
     const message: Message = { ...guess, gateway: this.#gateway, sender: this.#sender };
     try {
       this.#shared.connection?.publish(SUBJECT, JSON.stringify(message));
@@ -53,7 +53,7 @@ export class SharedFailedLogins implements SharedGuesses {
     }
   }
 
-  listen(heard: (guess: Guess) => void): void {
+  listen(heard: (guess: LoginFailure) => void): void {
     this.#heard = heard;
   }
 

@@ -11,7 +11,13 @@ import type { NatsConnection } from "@nats-io/transport-node";
 import { nameKey } from "../../auth/names.ts";
 import type { Logger } from "../../core/logger.ts";
 import { messageOf } from "../../core/values/basics.ts";
-import { type ApprovalStore, type Ask, type KeptAsk, SHARE, type Taker } from "../../policy/approvals.ts";
+import {
+  type ApprovalRequest,
+  type ApprovalStore,
+  type Approver,
+  SHARE,
+  type StoredApprovalRequest,
+} from "../../policy/approvals.ts";
 import { REPLICAS, withReplicas } from "./replicas.ts";
 import type { SharedNats } from "./shared-nats.ts";
 
@@ -60,7 +66,7 @@ export class NatsApprovals implements ApprovalStore {
     });
   }
 
-  async put(ask: Ask): Promise<number> {
+  async put(ask: ApprovalRequest): Promise<number> {
     const { kv, manager } = await this.#bucket();
     const user = userOf(ask);
     const { state } = await manager.streams.info(STREAM, { subjects_filter: subjectOf(`ask.*.${user}`) });
@@ -73,13 +79,13 @@ export class NatsApprovals implements ApprovalStore {
     return kv.put(key, JSON.stringify(ask));
   }
 
-  async list(command: string): Promise<readonly KeptAsk[]> {
+  async list(command: string): Promise<readonly StoredApprovalRequest[]> {
     const { kv, manager } = await this.#bucket();
-    const found: { readonly ask: Ask; readonly revision: number; readonly time: number }[] = [];
+    const found: { readonly ask: ApprovalRequest; readonly revision: number; readonly time: number }[] = [];
     for (let after = 0; ; after = found.at(-1)?.revision ?? 0) {
       const message = await messageAfter(manager, after, `ask.${command}.*`);
       if (!message) break;
-      found.push({ ask: message.json<Ask>(), revision: message.seq, time: message.time.getTime() });
+      found.push({ ask: message.json<ApprovalRequest>(), revision: message.seq, time: message.time.getTime() });
     }
     // The servers forget old ones; this is for the case that their clock was set back.
     const now = found.at(-1)?.time ?? 0;
@@ -92,7 +98,7 @@ export class NatsApprovals implements ApprovalStore {
     );
   }
 
-  async take(revision: number, taker: Taker): Promise<Taker | undefined> {
+  async take(revision: number, taker: Approver): Promise<Approver | undefined> {
     const { kv } = await this.#bucket();
     try {
       await kv.create(takenKey(revision), JSON.stringify(taker));
@@ -161,9 +167,9 @@ function messageAfter(manager: JetStreamManager, revision: number, key: string) 
   return manager.streams.getMessage(STREAM, query);
 }
 
-async function takerOf(kv: KV, revision: number): Promise<Taker | undefined> {
+async function takerOf(kv: KV, revision: number): Promise<Approver | undefined> {
   const entry = await kv.get(takenKey(revision));
-  return entry?.json<Taker>();
+  return entry?.json<Approver>();
 }
 
 function takenKey(revision: number): string {
@@ -171,7 +177,7 @@ function takenKey(revision: number): string {
 }
 
 /** The same for all spellings of a name, and no wildcard. */
-function userOf({ user }: Ask): string {
+function userOf({ user }: ApprovalRequest): string {
   return hash("sha256", nameKey(user), "hex");
 }
 

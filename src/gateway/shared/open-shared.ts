@@ -1,4 +1,4 @@
-import type { SharedGuesses } from "../../auth/guessing/login-delays.ts";
+import type { SharedLoginFailures } from "../../auth/guessing/login-delays.ts";
 import type { Settings } from "../../config/settings.ts";
 import { systemClock } from "../../core/clock.ts";
 import type { Logger } from "../../core/logger.ts";
@@ -13,7 +13,7 @@ import type { SharedNats } from "./shared-nats.ts";
 export interface Shared {
   /** Not started yet. */
   readonly nats: SharedNats;
-  readonly guesses: SharedGuesses;
+  readonly sharedFailures: SharedLoginFailures;
   /** Where changes wait for a second person, if that is here. */
   readonly approvals: ApprovalStore | undefined;
 }
@@ -28,8 +28,8 @@ export async function openShared(settings: Settings, log: Logger): Promise<Share
   const { SharedNats, SharedFailedLogins } = await installed(load, "admin.shared.nats", "@nats-io/transport-node");
   const { urls, ...login } = link;
   const nats = new SharedNats({ servers: urls, ...login }, (event) => logLinkEvent(event, log));
-  const guesses = new SharedFailedLogins(nats, nameOfGateway(settings), systemClock, log);
-  return { nats, guesses, approvals: await openApprovals(settings, nats, log) };
+  const sharedFailures = new SharedFailedLogins(nats, nameOfGateway(settings), systemClock, log);
+  return { nats, sharedFailures, approvals: await openApprovals(settings, nats, log) };
 }
 
 /** Parts of half a request's time that one step of the store may take, so that a few of them fit into it. */

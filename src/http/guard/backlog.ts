@@ -1,4 +1,4 @@
-import type { Arrival } from "../../core/calls/call.ts";
+import type { RequestArrival } from "../../core/calls/call.ts";
 import { HELD_FOR_STOPS_BYTES } from "../../core/load/held-bytes.ts";
 import type { Quota } from "../../core/load/quota.ts";
 
@@ -8,7 +8,7 @@ const LEAST_BYTES = 512;
 /** Bytes as they came. */
 export interface Chunk {
   readonly bytes: Buffer;
-  readonly arrival: Arrival;
+  readonly arrival: RequestArrival;
 }
 
 /** What has come over one connection and waits for a turn; counted for its caller. */

@@ -2,11 +2,11 @@ import type { Server, ServerResponse } from "node:http";
 import type { Server as SecureServer } from "node:https";
 import type { Socket } from "node:net";
 import type { AdminApi } from "../../core/admin-api.ts";
-import type { Arrival } from "../../core/calls/call.ts";
+import type { RequestArrival } from "../../core/calls/call.ts";
 import { CallerQueue, stranger } from "../../core/load/caller-queue.ts";
 import { heldBytes } from "../../core/load/held-bytes.ts";
 import { Sequences } from "../../core/load/sequences.ts";
-import type { Urgency } from "../../core/load/stop-priority.ts";
+import type { Priority } from "../../core/load/stop-priority.ts";
 import { CallerAddresses, peerAddress, type TrustedProxies } from "../client-address.ts";
 import { closeAllOf, isReset, isSecure, onFirstBytes, takeConnections } from "../node-internals.ts";
 import { Backlog } from "./backlog.ts";
@@ -86,9 +86,9 @@ function heardConnections(
 ): (socket: Socket) => void {
   const silent = new Set<Socket>();
   // A handshake waits for a turn of its own.
-  const urgencyOf = (socket: Socket, bytes: Buffer): Urgency => {
+  const priorityOf = (socket: Socket, bytes: Buffer): Priority => {
     if (isSecure(server)) return "stop";
-    return isStop(bytes) ? gate.stopPriority.urgency(callerAt(socket)) : "other";
+    return isStop(bytes) ? gate.stopPriority.priority(callerAt(socket)) : "other";
   };
   closeAllOf(server, silent);
   return (socket) => {
@@ -106,14 +106,14 @@ function heardConnections(
         gate.run(originOf(socket), "other", drop);
         return false;
       }
-      const urgency = urgencyOf(socket, bytes);
-      const isLost = isReset(socket) && (urgency !== "stop" || isSecure(server));
-      if (isLost || !backlog.add({ bytes, arrival: arrive() }, () => urgency !== "other")) {
+      const priority = priorityOf(socket, bytes);
+      const isLost = isReset(socket) && (priority !== "stop" || isSecure(server));
+      if (isLost || !backlog.add({ bytes, arrival: arrive() }, () => priority !== "other")) {
         drop();
         return false;
       }
       let readsOn = false;
-      gate.run(originOf(socket), urgency, () => {
+      gate.run(originOf(socket), priority, () => {
         const { first } = backlog;
         if (!first || socket.destroyed) return;
         silent.delete(socket);
@@ -159,7 +159,7 @@ function guardedHandshakes(server: SecureServer, rules: InflowRules, shakeHands:
  * Applies the rules to the bytes of a connection; call it after the server's own listener. `arrival` is that of bytes that come next
  * and have waited.
  */
-function guardConnection(socket: GuardedSocket, rules: InflowRules, arrival?: Arrival): void {
+function guardConnection(socket: GuardedSocket, rules: InflowRules, arrival?: RequestArrival): void {
   socket[INFLOW] ??= new Inflow(socket, rules, arrival);
   socket[INFLOW].attach();
 }

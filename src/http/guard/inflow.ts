@@ -1,8 +1,8 @@
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import type { Arrival } from "../../core/calls/call.ts";
+import type { RequestArrival } from "../../core/calls/call.ts";
 import type { Quota } from "../../core/load/quota.ts";
-import type { Urgency } from "../../core/load/stop-priority.ts";
+import type { Priority } from "../../core/load/stop-priority.ts";
 import { type Filtered, filterReads, isReset, parserOf } from "../node-internals.ts";
 import { Backlog } from "./backlog.ts";
 import { ClosingConnection, type ClosingRules } from "./closing-connection.ts";
@@ -25,7 +25,7 @@ export interface InflowRules extends ClosingRules {
   /** Bytes that wait, by caller. */
   readonly waiting: Quota;
   /** Notes an arrival. */
-  readonly arrive: () => Arrival;
+  readonly arrive: () => RequestArrival;
 }
 
 /**
@@ -52,14 +52,14 @@ export class Inflow {
   /** The parser's listener; undefined while no parser reads the connection. */
   #parse: unknown;
   /** Arrival of the next bytes, if they have waited. */
-  #arrivalOfNext: Arrival | undefined;
+  #arrivalOfNext: RequestArrival | undefined;
   readonly #underWay = new Set<ServerResponse>();
   /** Requests of this connection that had to wait for others, since its queue was last empty. */
   #pipelined = 0;
   readonly #request: RequestAtHand;
   readonly #reader: Filtered;
 
-  constructor(socket: Socket, rules: InflowRules, arrival?: Arrival) {
+  constructor(socket: Socket, rules: InflowRules, arrival?: RequestArrival) {
     this.#socket = socket;
     this.#arrivalOfNext = arrival;
     this.#rules = rules;
@@ -149,7 +149,7 @@ export class Inflow {
     const isLost =
       !this.isOfUser &&
       this.#backlog.only &&
-      this.#urgencyOf(this.#backlog.first?.bytes) !== "stop" &&
+      this.#priorityOf(this.#backlog.first?.bytes) !== "stop" &&
       isReset(this.#socket);
     if (isLost) this.#socket.destroy();
     return this.#mayReadOn;
@@ -158,7 +158,7 @@ export class Inflow {
   #keep(bytes: Buffer): boolean {
     const arrival = this.#arrivalOfNext ?? this.#rules.arrive();
     this.#arrivalOfNext = undefined;
-    const isForStop = (): boolean => this.#urgencyOf(this.#backlog.first?.bytes ?? bytes) !== "other";
+    const isForStop = (): boolean => this.#priorityOf(this.#backlog.first?.bytes ?? bytes) !== "other";
     return this.#backlog.add({ bytes, arrival }, isForStop);
   }
 
@@ -176,7 +176,7 @@ export class Inflow {
     while (this.#mayHandOn()) {
       let atOnce = true;
       this.#queued = true;
-      this.#rules.gate.run(this.#caller, this.#urgencyOf(this.#backlog.first?.bytes), () => {
+      this.#rules.gate.run(this.#caller, this.#priorityOf(this.#backlog.first?.bytes), () => {
         this.#queued = false;
         this.#handOn();
         if (!atOnce) this.#advance();
@@ -196,10 +196,10 @@ export class Inflow {
     return this.#underWay.size < MAX_UNDER_WAY || this.#request.inBody;
   }
 
-  /** Urgency of the bytes that come next. */
-  #urgencyOf(chunk: Buffer | undefined): Urgency {
+  /** Priority of the bytes that come next. */
+  #priorityOf(chunk: Buffer | undefined): Priority {
     const isOfStop = this.#parse !== undefined && this.#request.isOfStop(chunk);
-    return isOfStop ? this.#rules.gate.stopPriority.urgency(this.#stopper) : "other";
+    return isOfStop ? this.#rules.gate.stopPriority.priority(this.#stopper) : "other";
   }
 
   #handOn(): void {

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import type { Arrival } from "../../core/calls/call.ts";
+import type { RequestArrival } from "../../core/calls/call.ts";
 import { type Operations, operationNames, operationRecord } from "../../core/operations/table.ts";
 import { LONG_BODY } from "../json-body.ts";
 import type { Chunk } from "./backlog.ts";
@@ -68,13 +68,13 @@ export function isOneRead(bytes: Buffer): boolean {
 
 /** A request of a guarded connection, with what its reader has noted on it. */
 export interface GuardedRequest extends IncomingMessage {
-  [ARRIVAL]?: Arrival | undefined;
+  [ARRIVAL]?: RequestArrival | undefined;
   /** For what was taken for a stop. */
   [ON_STOP_ENDED]?: (isUnknown: boolean) => void;
 }
 
 /** When a request of a guarded connection arrived. */
-export function arrivalOf(request: GuardedRequest): Arrival | undefined {
+export function arrivalOf(request: GuardedRequest): RequestArrival | undefined {
   return request[ARRIVAL];
 }
 
@@ -103,14 +103,14 @@ export class RequestAtHand {
   /** Bytes of the latest request's body that have been parsed. */
   #bodyBytes = 0;
   /** Arrival of the latest head, or of what is there of the next one. */
-  #arrival: Arrival | undefined;
+  #arrival: RequestArrival | undefined;
 
   /** `looksLikeStop`: whether bytes begin with the line of a request for a stop. */
   constructor(looksLikeStop: (bytes: Buffer) => boolean) {
     this.#looksLikeStop = looksLikeStop;
   }
 
-  get arrival(): Arrival | undefined {
+  get arrival(): RequestArrival | undefined {
     return this.#arrival;
   }
 
@@ -148,7 +148,7 @@ export class RequestAtHand {
     return hasBegun || this.inBody;
   }
 
-  #behindLatest({ place, at }: Arrival): Arrival {
+  #behindLatest({ place, at }: RequestArrival): RequestArrival {
     return { place: Math.max(place, (this.#arrival?.place ?? 0) + PART_OF_PLACE), at };
   }
 

@@ -251,11 +251,11 @@ describe("requests that share a check", () => {
   test("D-LOGIN 11: end when all their callers have hung up", async () => {
     await fail(20, "alice");
     directory.asked.length = 0;
-    const gone = login("alice", "right", { ...HERE, hasLeft: true });
+    const gone = login("alice", "right", { ...HERE, isDisconnected: true });
     clock.advance(5_000);
     await gone;
     expect(directory.asked).toEqual([]);
-    const one = login("alice", "right", { ...HERE, hasLeft: true });
+    const one = login("alice", "right", { ...HERE, isDisconnected: true });
     const other = login("alice", "right", HERE);
     clock.advance(5_000);
     expect(await Promise.all([one, other])).toEqual(["principal", "principal"]);

@@ -58,7 +58,7 @@ class Gateway {
           heard(guess);
         }),
     };
-    this.#authenticator = new DirectoryAuthenticator({ verify }, this.clock, { guesses: counted });
+    this.#authenticator = new DirectoryAuthenticator({ verify }, this.clock, { sharedFailures: counted });
     gateways.push(this);
   }
 
