@@ -8,6 +8,8 @@ const BENCHES = {
   gateway: "gateway.mjs",
   spring: "spring.mjs",
   reads: "reads.mjs",
+  rows: "rows.mjs",
+  gateways: "../../node_modules/.cache/trading-admin/bench/gateways.js",
   transports: "../../node_modules/.cache/trading-admin/bench/transports.js",
   guessing: "guessing.mjs",
   proxy: "proxy.mjs",

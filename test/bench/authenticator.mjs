@@ -9,8 +9,9 @@ export async function writeAccessFiles() {
   const directory = await mkdtemp(join(tmpdir(), "trading-admin-bench-"));
   const password = await hashPassword(PASSWORD);
   const users = `<config><users><user id="${USER}"><password>${password}</password></user></users></config>`;
+  const rules = `<rules><allow><principal>${USER}</principal><permission>HALT_RESUME_TRADING</permission></allow></rules>`;
   await writeFile(join(directory, "uac-file-security.xml"), users);
-  await writeFile(join(directory, "uac-access-rules.xml"), "<rules></rules>");
+  await writeFile(join(directory, "uac-access-rules.xml"), rules);
   return directory;
 }
 

@@ -1,5 +1,5 @@
-// One server under load, in a process of its own: node gateway-server.mjs VARIANT. Tells its parent where it listens. Logs go to
-// files, as with a service manager.
+// One server under load, in a process of its own: node gateway-server.mjs VARIANT [ENGINE_URL]. Tells its parent where it listens. Logs
+// go to files, as with a service manager.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { openSync } from "node:fs";
@@ -44,12 +44,13 @@ async function startFastify() {
   return { port: app.server.address().port };
 }
 
-/** `trading-admin serve` with access files, an embedded engine and an audit file. */
-async function startGateway() {
+/** `trading-admin serve` with access files and an audit file, its engine embedded unless a URL is given. */
+async function startGateway(engineUrl) {
   const folder = await writeAccessFiles();
+  const engine = engineUrl ? { transport: "websocket", url: engineUrl } : { installation: INSTALLATION };
   const settings = [
     "server.port: 0",
-    `admin.engine.installation: ${INSTALLATION}`,
+    ...Object.entries(engine).map(([key, value]) => `admin.engine.${key}: ${value}`),
     `admin.audit.file: ${join(folder, "audit.jsonl")}`,
   ];
   await writeFile(join(folder, "application.yaml"), `${settings.join("\n")}\n`);
@@ -94,5 +95,6 @@ async function listening(child, logFile, address) {
 
 const VARIANTS = { bare: startBare, fastify: startFastify, gateway: startGateway, "spring boot": startSpringBoot };
 
-process.send(await VARIANTS[process.argv[2]]());
+const [, , variant, engineUrl] = process.argv;
+process.send(await VARIANTS[variant](engineUrl));
 process.once("disconnect", () => process.exit(0));

@@ -38,7 +38,7 @@ const PEERS: Readonly<Record<string, (natsUrl: string) => Promise<string>>> = {
   },
   nats: async (url) => {
     const bus = await openNatsBus({ servers: url });
-    await bus.listen(() => ({ ok: true, result: RESULT }));
+    await bus.listen(({ method }) => ({ ok: true, result: method === "getTradingStatus" ? RESULT : null }));
     return url;
   },
 };
