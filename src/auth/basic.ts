@@ -5,11 +5,11 @@ import { isThenable } from "../core/values/basics.ts";
 import type { Authentication, Authenticator, Caller, PresentedCredentials } from "./authenticator.ts";
 import { type BasicCredentials, MAX_HEADER_LENGTH, parseBasicCredentials } from "./basic-credentials.ts";
 import { DirectoryPrincipal } from "./directory-principal.ts";
-import type { Login, SharedLoginFailures } from "./guessing/login-delays.ts";
-import { LoginThrottle } from "./guessing/login-throttle.ts";
 import { type KnownUser, nameKey, type UserDirectory } from "./names.ts";
 import { RememberedLogins } from "./remembered-logins.ts";
 import { type StopLoginOptions, StopLogins } from "./stop-logins.ts";
+import type { Login, SharedLoginFailures } from "./throttle/login-delays.ts";
+import { LoginThrottle } from "./throttle/login-throttle.ts";
 
 /** How logins are kept from eating the machine. */
 export interface LoginLimits {

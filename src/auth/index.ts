@@ -11,7 +11,6 @@ export type { Authentication, Authenticator, Caller, PresentedCredentials } from
 export { closedAuthenticator } from "./authenticator.ts";
 export { type BasicAuthenticator, type BasicAuthenticatorOptions, basicAuthenticator } from "./basic-authenticator.ts";
 export { firstOf } from "./first-of.ts";
-export type { LoginFailure, SharedLoginFailures } from "./guessing/login-delays.ts";
 export {
   type LdapAuthentication,
   type LdapAuthenticationOptions,
@@ -25,6 +24,7 @@ export {
   type SimpleAuthentication,
   type SimpleAuthenticationOptions,
 } from "./simple.ts";
+export type { LoginFailure, SharedLoginFailures } from "./throttle/login-delays.ts";
 export type { AuthorityMapping } from "./token/authority-mapping.ts";
 export type { KeySetState } from "./token/key-cache.ts";
 export {

@@ -7,10 +7,10 @@ import { FileWatch, RULES_NOT_RELOADED } from "../files/file-watch.ts";
 import type { Authenticator } from "./authenticator.ts";
 import { DirectoryAuthenticator } from "./basic.ts";
 import { fileDirectory } from "./file-directory.ts";
-import type { SharedLoginFailures } from "./guessing/login-delays.ts";
 import type { KnownUser } from "./names.ts";
 import { HashThreads } from "./passwords/hash-threads.ts";
 import { accessFiles } from "./security-file.ts";
+import type { SharedLoginFailures } from "./throttle/login-delays.ts";
 
 /** Where the access files are, and what they may use. */
 export interface SimpleAuthenticationOptions {

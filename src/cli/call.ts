@@ -10,8 +10,8 @@ import { warnOfWildcards } from "./operations/path.ts";
 import { send } from "./operations/state.ts";
 import { jsonText } from "./output/json.ts";
 import { suggestion } from "./suggestion.ts";
+import { printError } from "./terminal/messages.ts";
 import { write } from "./terminal/output.ts";
-import { complain } from "./terminal/say.ts";
 
 /** Exit codes of failures. When it is not known whether a command was applied, a script must look before it does anything else. */
 const EXIT_CODES: Readonly<Record<MutationOutcome, number>> = { applied: 0, "not-applied": 1, unknown: 3 };
@@ -31,7 +31,7 @@ export const run: Run = async ({ arguments: { operation = "", input = "{}" }, op
     if (output !== null) write(jsonText(output));
     return 0;
   } catch (error) {
-    complain((error as Error).message);
+    printError((error as Error).message);
     return error instanceof AdminClientError ? EXIT_CODES[error.outcome ?? "not-applied"] : 1;
   }
 };

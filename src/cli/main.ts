@@ -2,12 +2,12 @@
 import { runCommandLine } from "./command/program.ts";
 import { COMMANDS } from "./commands/table.ts";
 import { exitCodeOf } from "./exit-codes.ts";
+import { printErrorOf } from "./terminal/messages.ts";
 import { end } from "./terminal/output.ts";
-import { complainOf } from "./terminal/say.ts";
 
 try {
   await end(await runCommandLine(COMMANDS, process.argv.slice(2)));
 } catch (error) {
-  complainOf(error);
+  printErrorOf(error);
   await end(exitCodeOf(error));
 }

@@ -11,7 +11,7 @@ import type { Run } from "./command/definition.ts";
 import type { Column, Row } from "./output/columns.ts";
 import { formatOf } from "./output/format.ts";
 import { type Printed, printRows } from "./output/print.ts";
-import { say, warn } from "./terminal/say.ts";
+import { printInfo, warn } from "./terminal/messages.ts";
 
 /** Titles of the permissions in a table of 80 columns; everywhere else they have their names. */
 const TITLES: Readonly<Record<Permission, string>> = {
@@ -32,7 +32,7 @@ export const run: Run = async ({ options, settings: commandLine }) => {
     report(grants, (permission) => (format === "table" ? TITLES[permission] : permission)),
     format,
   );
-  if (format === "table") say(LEGEND);
+  if (format === "table") printInfo(LEGEND);
 };
 
 const LEGEND = `All of them may read. ${PERMISSIONS.map((name) => `${TITLES[name].toUpperCase()}: ${name}`).join(", ")}`;

@@ -5,13 +5,13 @@ import { UsageError } from "./exit-codes.ts";
 import { textColumns } from "./output/columns.ts";
 import { formatOf } from "./output/format.ts";
 import { printRecord, printRows } from "./output/print.ts";
-import { say } from "./terminal/say.ts";
+import { printInfo } from "./terminal/messages.ts";
 
 /** Prints all profiles. */
 export const listProfiles: Run = async ({ options }) => {
   const path = profilePath(process.env);
   const file = await readProfiles(path);
-  if (!file) say(`there is no file of profiles ${path}`);
+  if (!file) printInfo(`there is no file of profiles ${path}`);
   const rows = Object.entries(file?.profiles ?? {}).map(([name, profile]) => ({
     name,
     current: name === file?.current,
@@ -35,7 +35,7 @@ export const useProfile: Run = async ({ arguments: { name } }) => {
   // A reader sees the old file or the new one.
   writeFileSync(`${path}.new`, document.toString({ lineWidth: 0 }), { mode: 0o600 });
   renameSync(`${path}.new`, path);
-  say(`${name} is in use`);
+  printInfo(`${name} is in use`);
 };
 
 /** Prints a profile. It holds no secrets. */

@@ -1,8 +1,8 @@
 import { type Authenticator, closedAuthenticator } from "../auth/authenticator.ts";
-import type { SharedLoginFailures } from "../auth/guessing/login-delays.ts";
 import { openLdapAuthentication } from "../auth/ldap/ldap-authentication.ts";
 import { type KnownUser, nameKey } from "../auth/names.ts";
 import { openSimpleAuthentication, type SimpleAuthenticationOptions } from "../auth/simple.ts";
+import type { SharedLoginFailures } from "../auth/throttle/login-delays.ts";
 import type { KeySetState } from "../auth/token/key-cache.ts";
 import { openTokenAuthentication, type TokenAuthentication } from "../auth/token/token-authentication.ts";
 import { ConfigurationError } from "../config/configuration-error.ts";

@@ -11,7 +11,6 @@ import type { Lane } from "../core/operations/operation.ts";
 import type { CallName } from "../core/operations/table.ts";
 import type { Principal } from "../core/principal.ts";
 import { isThenable } from "../core/values/basics.ts";
-import { type Asked, targetResolver } from "./asked.ts";
 import type { TrustedProxies } from "./client-address.ts";
 import { compileDocuments, documentResponse, type HttpDocument, type ServedDocument } from "./documents.ts";
 import { hostFault, traceparentOf } from "./headers.ts";
@@ -20,6 +19,7 @@ import type { HttpHandler, HttpRequest, HttpResponse } from "./message.ts";
 import { refuseOtherPages } from "./other-pages.ts";
 import { pageKeyFor } from "./page-key.ts";
 import { inputReader } from "./request-input.ts";
+import { type Target, targetResolver } from "./resolve-target.ts";
 import { type ResponseListener, reportResponse } from "./response-report.ts";
 import {
   errorResponse,
@@ -102,7 +102,7 @@ export function httpHandler(api: AdminApi, options: AdminHttpOptions): HttpHandl
 class Exchange implements CallContext {
   readonly #service: Service;
   readonly #request: HttpRequest;
-  readonly #asked: Asked;
+  readonly #asked: Target;
   readonly arrival: RequestArrival;
   readonly requestId: string;
   /** Undefined without an operation. */
@@ -113,7 +113,7 @@ class Exchange implements CallContext {
   #user: Principal | undefined;
   #warning: string | undefined;
 
-  constructor(service: Service, request: HttpRequest, asked: Asked) {
+  constructor(service: Service, request: HttpRequest, asked: Target) {
     const given = request.header("x-request-id");
     this.#service = service;
     this.#request = request;

@@ -4,11 +4,11 @@ import { describe, expect, it } from "vitest";
 import type { OpenApiDocument } from "../../src/openapi/open-api.ts";
 import { callCommand, curlCommand } from "../../src/openapi/page/browser/commands.ts";
 import {
-  askedOperation,
   effectOf,
   type PageDocument,
   type PageRequest,
-} from "../../src/openapi/page/browser/described.ts";
+  requestedOperation,
+} from "../../src/openapi/page/browser/page-document.ts";
 import { commandConsequence } from "../../src/pages/command-words.ts";
 import { committedDocument } from "../openapi/committed.ts";
 
@@ -42,12 +42,12 @@ describe("the commands to copy of the interactive page", () => {
     for (const [path, methods] of Object.entries(document.paths)) {
       for (const [method, { operationId }] of Object.entries(methods)) {
         const url = `${BASE}${path.replaceAll(/\{(\w+)\}/g, "a%2Fb%20$1")}`;
-        const asked = askedOperation(document, { url, method, headers: {} });
+        const asked = requestedOperation(document, { url, method, headers: {} });
         const fields = [...path.matchAll(/\{(\w+)\}/g)].map(([, field = ""]) => [field, `a/b ${field}`]);
         expect(asked).toMatchObject({ operation: { operationId }, input: Object.fromEntries(fields) });
       }
     }
-    expect(askedOperation(document, { url: "https://monitor:8988/v3/api-docs", method: "GET", headers: {} })).toBe(
+    expect(requestedOperation(document, { url: "https://monitor:8988/v3/api-docs", method: "GET", headers: {} })).toBe(
       undefined,
     );
   });
@@ -82,7 +82,7 @@ describe("the commands to copy of the interactive page", () => {
 
   it("give trading-admin the flat input of the operation, and the address that the API is mounted below", async () => {
     const request = post("/services/A%2FB/disable", undefined);
-    const asked = askedOperation(document, request);
+    const asked = requestedOperation(document, request);
     expect(asked && (await wordsOf(callCommand(asked, request, "/api/admin/v1")))).toEqual([
       "trading-admin",
       "call",
@@ -92,7 +92,7 @@ describe("the commands to copy of the interactive page", () => {
       '{"name":"A/B"}',
     ]);
     const query = { url: `${BASE}/risk/table?projection=Trader`, method: "GET", headers: {} };
-    const table = askedOperation(document, query);
+    const table = requestedOperation(document, query);
     expect(table?.input).toEqual({ projection: "Trader" });
   });
 });

@@ -10,8 +10,8 @@ import {
 import { checkAuthorities } from "../link/link.ts";
 import type { NatsConnectionOptions, NatsTls } from "./connection-options.ts";
 import { loginOptions } from "./connection-options.ts";
-import { awaitGreeting } from "./greeting.ts";
 import { subjectsOf } from "./messages.ts";
+import { probeServer } from "./probe-server.ts";
 import { hostAndPort, type ServerAddress, serverAddresses } from "./server-address.ts";
 import { connectStrictly } from "./strict-transport.ts";
 
@@ -132,7 +132,7 @@ class Attempt {
   /** Resolves with the server once it has greeted, with undefined when it does not. */
   async greeting(server: ServerAddress): Promise<ServerAddress | undefined> {
     try {
-      await awaitGreeting(server.host, server.port, CONNECT_TIMEOUT_MS, this.#signal);
+      await probeServer(server.host, server.port, CONNECT_TIMEOUT_MS, this.#signal);
       return server;
     } catch (error) {
       this.failed(server, error);

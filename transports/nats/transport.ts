@@ -24,9 +24,9 @@ import { NatsDialer } from "./dialer.ts";
 import { EnginePresence, PROBER } from "./engine-presence.ts";
 import { NatsLink } from "./link.ts";
 import { type Subjects, subjectsOf } from "./messages.ts";
-import { Outflow } from "./outflow.ts";
 import { PayloadLimits } from "./payload-limits.ts";
 import { isNoResponders, readReply } from "./reply-message.ts";
+import { UnacknowledgedBytes } from "./unacknowledged-bytes.ts";
 
 /** Options of a {@link NatsTransport}. */
 export interface NatsTransportOptions extends NatsConnectionOptions {
@@ -74,7 +74,7 @@ export class NatsTransport implements EngineTransport {
   readonly #pending = new PendingRequests<string, Published>();
   readonly #presence: EnginePresence;
   readonly #limits: PayloadLimits;
-  #outflow: Outflow | undefined;
+  #outflow: UnacknowledgedBytes | undefined;
   #lastId = 0;
   #gone: Promise<void> | undefined;
   #started = false;
@@ -155,7 +155,7 @@ export class NatsTransport implements EngineTransport {
 
   #subscribe(connection: NatsConnection, giveUp: (error: Error) => void): void {
     this.#limits.connected(connection);
-    this.#outflow = new Outflow(connection, this.#maxBufferedBytes);
+    this.#outflow = new UnacknowledgedBytes(connection, this.#maxBufferedBytes);
     const inflow = new LinkInflow({
       clock: systemClock,
       gate: this.#gate,

@@ -10,8 +10,8 @@ import {
 import type { Clock } from "../../core/clock.ts";
 import { Quota } from "../../core/load/quota.ts";
 import type { Principal } from "../../core/principal.ts";
-import { NO_DELAY } from "../guessing/login-delays.ts";
-import { type Entrant, LoginQueue } from "../guessing/login-queue.ts";
+import { NO_DELAY } from "../throttle/login-delays.ts";
+import { type LoginAttempt, LoginQueue } from "../throttle/login-queue.ts";
 import { type AuthorityMapping, authoritiesOf, hasAuthorities, permissionsOf } from "./authority-mapping.ts";
 import type { ClaimPath } from "./claim-path.ts";
 import { InvalidTokenError, TooManyTokensError } from "./errors.ts";
@@ -31,7 +31,7 @@ export interface TokenRules {
 }
 
 /** Who brings a token, for its turn: see {@link LoginQueue}. */
-export type Bearer = Pick<Entrant, "origin" | "proven">;
+export type Bearer = Pick<LoginAttempt, "origin" | "proven">;
 
 /** The principal of a token, which always expires. */
 type TokenPrincipal = Principal & Required<Pick<Principal, "tokenExpires">>;

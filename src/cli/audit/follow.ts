@@ -6,8 +6,8 @@ import { messageOf } from "../../core/values/basics.ts";
 import type { Options, Run } from "../command/definition.ts";
 import { printEvent, streamFormatOf } from "../output/format.ts";
 import { terminated } from "../process.ts";
+import { printInfo, warn } from "../terminal/messages.ts";
 import { outputLost } from "../terminal/output.ts";
-import { say, warn } from "../terminal/say.ts";
 import { auditFilter } from "./filter.ts";
 import { lastRequests, type Matches, recordOf, selectFromStream, unreadable } from "./select.ts";
 import { lineCountOf, requestLine } from "./show.ts";
@@ -25,7 +25,7 @@ export const run: Run = async ({ arguments: { file }, options }) => {
   for (const warning of warnings) warn(warning);
   const print = (request: RecordedRequest): void => printEvent({ text: requestLine(request), value: request }, format);
   for (const request of requests) print(request);
-  say(`following ${path}; Ctrl-C ends`);
+  printInfo(`following ${path}; Ctrl-C ends`);
   const follower = new TrailFollower(path, lastSeq, (line) => warn(unreadable(line)));
   const news = new RequestNews(history, matches);
   const ended = terminated(outputLost);
@@ -48,7 +48,7 @@ async function followStream(options: Options): Promise<void> {
   const print = (request: RecordedRequest): void => printEvent({ text: requestLine(request), value: request }, format);
   const found = await withStream(options, async (stream) => {
     const selected = await selectFromStream(stream.lines(), matches);
-    say(`following the stream ${stream.name}; Ctrl-C ends`);
+    printInfo(`following the stream ${stream.name}; Ctrl-C ends`);
     return selected;
   });
   for (const warning of found.warnings) warn(warning);

@@ -4,7 +4,7 @@ import { UsageError } from "../exit-codes.ts";
 import { type Column, keptColumns, type Row, SHORT, textColumns, UNCUT } from "../output/columns.ts";
 import { type Format, formatOf } from "../output/format.ts";
 import { printRows } from "../output/print.ts";
-import { say, warn } from "../terminal/say.ts";
+import { printInfo, warn } from "../terminal/messages.ts";
 import { auditFilter, OUTCOMES } from "./filter.ts";
 import { lastRequests, type Selection, selectFromStream, selectRequests } from "./select.ts";
 import { isOfStream, withStream } from "./stream-source.ts";
@@ -29,7 +29,7 @@ async function printSelection(
   const shown = format === "table" ? rowsForPeople(rows, commands, new Date()) : rows;
   await printRows({ value: requests, rows: shown, columns: REQUEST_COLUMNS }, format);
   const unsettled = unsettledSummary(requests);
-  if (unsettled !== undefined) say(unsettled);
+  if (unsettled !== undefined) printInfo(unsettled);
 }
 
 /** `audit tail`: the last requests of a trail. */

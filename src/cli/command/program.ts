@@ -2,8 +2,8 @@ import { Command, CommanderError, Option } from "commander";
 import { packageVersion } from "../../files/package-files.ts";
 import { EXIT } from "../exit-codes.ts";
 import { wrapped } from "../output/columns.ts";
+import { printError } from "../terminal/messages.ts";
 import { write, writeWords } from "../terminal/output.ts";
-import { complain } from "../terminal/say.ts";
 import type { CommandDefinition, Examples, Invocation, OptionDefinition } from "./definition.ts";
 
 /** A command line that is parsed. */
@@ -82,11 +82,11 @@ function prepared(command: Command, line: string, hints: Readonly<Record<string,
     const words = text.replace(/^error: /, "").replace(/\.?\s*$/, "");
     const hint = Object.entries(hints).find(([option]) => words.startsWith(`unknown option '${option}'`));
     if (hint) {
-      complain(`${hint[1]}, nothing was done`);
+      printError(`${hint[1]}, nothing was done`);
       return;
     }
     const [, what = words, meant] = /^(.*)\n\((.*)\)$/s.exec(words) ?? [];
-    complain(`${what}, nothing was done; ${meant?.replace(/^D/, "d") ?? `${line} --help shows the usage`}`);
+    printError(`${what}, nothing was done; ${meant?.replace(/^D/, "d") ?? `${line} --help shows the usage`}`);
   };
   return command.exitOverride().configureOutput({ writeOut: write, writeErr: writeWords, outputError });
 }

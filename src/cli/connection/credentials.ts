@@ -3,7 +3,7 @@ import { basic, bearer, type Credentials } from "../../client/credentials.ts";
 import type { Fetch } from "../../client/exchange.ts";
 import { UsageError } from "../exit-codes.ts";
 import { textOfFile } from "../process.ts";
-import { warn } from "../terminal/say.ts";
+import { warn } from "../terminal/messages.ts";
 import type { CredentialSettings } from "./settings.ts";
 
 const NO_CREDENTIALS =

@@ -8,14 +8,14 @@ import { terminated } from "../process.ts";
 import { print } from "../terminal/output.ts";
 import { Forwarder } from "./forward.ts";
 import { listenAtLoopback } from "./loopback-origin.ts";
-import { OneVisitor } from "./one-visitor.ts";
 import { openingPage } from "./opening-page.ts";
+import { SingleSessionGuard } from "./single-session-guard.ts";
 
 /** Tells the page where the gateway is, for the commands that it shows. */
 const ORIGIN_HEADER = "X-Admin-Origin";
 
 /** Serves the browser that the address was printed for; `firstPage` is the path of the page that it opens. */
-function listenerFor(visitor: OneVisitor, forwarder: Forwarder, firstPage: string): RequestListener {
+function listenerFor(visitor: SingleSessionGuard, forwarder: Forwarder, firstPage: string): RequestListener {
   return (request, response) => {
     const found = visitor.refusal(request) ?? visitor.opening(request);
     if (found === "opens") {
@@ -66,7 +66,7 @@ const PAGES: Readonly<Record<string, string>> = { docs: PAGE_PATH, console: CONS
 export const run: Run = async ({ command: { name }, options }) => {
   const { address, credentials, tls } = await connect(options);
   const server = createServer();
-  const visitor = new OneVisitor(await listenAtLoopback(server));
+  const visitor = new SingleSessionGuard(await listenAtLoopback(server));
   server.on("request", listenerFor(visitor, new Forwarder(address, credentials, tls), PAGES[name] ?? PAGE_PATH));
   const termination = terminated();
   print(`${name} of ${address.origin} for one browser on this machine, until Ctrl-C\nopen ${visitor.url}\n`);

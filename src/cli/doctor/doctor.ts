@@ -6,7 +6,7 @@ import { EXIT, UsageError } from "../exit-codes.ts";
 import { type Row, textColumns, wrapped } from "../output/columns.ts";
 import { formatOf, isForPeople } from "../output/format.ts";
 import { printRows } from "../output/print.ts";
-import { say } from "../terminal/say.ts";
+import { printInfo } from "../terminal/messages.ts";
 import { callerOf } from "./caller.ts";
 import { checkGateway } from "./gateway.ts";
 import { checkAddress, type Finding, findings } from "./network.ts";
@@ -21,8 +21,8 @@ export const run: Run = async ({ options }) => {
   const rows = format === "table" ? found.flatMap((finding) => linesOf(finding, found)) : found;
   await printRows({ value: found, rows, columns: COLUMNS }, format === "table" ? "wide" : format);
   const failed = found.filter(({ result }) => result === "failed").length;
-  if (failed > 0) say(`${failed} of ${found.length} checks failed`);
-  else if (isForPeople(format)) say("nothing is wrong that can be seen from here");
+  if (failed > 0) printInfo(`${failed} of ${found.length} checks failed`);
+  else if (isForPeople(format)) printInfo("nothing is wrong that can be seen from here");
   return failed === 0 ? EXIT.done : EXIT.failed;
 };
 

@@ -4,11 +4,11 @@ import { waitOf } from "../duration.ts";
 import { EXIT, EXIT_OF_OUTCOME } from "../exit-codes.ts";
 import { command } from "../operations/command.ts";
 import { askToConfirm } from "../operations/confirm-change.ts";
-import { type CommandResult, placeOf } from "../operations/deed.ts";
+import { type CommandResult, placeOf } from "../operations/describe-command.ts";
 import { warnOfWildcards } from "../operations/path.ts";
 import { jsonText } from "../output/json.ts";
+import { printError, printInfo } from "../terminal/messages.ts";
 import { write } from "../terminal/output.ts";
-import { complain, say } from "../terminal/say.ts";
 import { type Evidence, evidenceOf, markdownOf, type Status } from "./evidence.ts";
 import { type Ending, resumption, UNINTERRUPTED } from "./resumption.ts";
 
@@ -19,12 +19,12 @@ export const run: Run = async ({ arguments: { path = "" }, options }) => {
   const connection = await connect(options);
   const before = await connection.client.getTradingStatus({ projectionPath });
   if (before.halted) {
-    complain(
+    printError(
       `nothing was sent: trading is halted ${placeOf(projectionPath)} (${before.reason}); a drill would resume it`,
     );
     return EXIT.notSent;
   }
-  say(
+  printInfo(
     `Drill ${placeOf(projectionPath)} in ${connection.name}: orders there are refused from the halt to the resumption.`,
   );
   await askToConfirm(connection, options, `Halt trading ${placeOf(projectionPath)}, prove it, resume it, prove that?`);
@@ -34,7 +34,7 @@ export const run: Run = async ({ arguments: { path = "" }, options }) => {
   write(options.output === "json" ? jsonText(evidence) : markdownOf(evidence));
   const code = codeOf(evidence, interruptedBy);
   if (left === undefined) return code;
-  complain(`TRADING IS STILL HALTED ${placeOf(projectionPath)}, or may be: ${left}; read the state, then resume it`);
+  printError(`TRADING IS STILL HALTED ${placeOf(projectionPath)}, or may be: ${left}; read the state, then resume it`);
   return EXIT.leftHalted;
 };
 
@@ -59,7 +59,7 @@ async function drilled(
       before,
       signal: UNINTERRUPTED,
     });
-    say(halt.message);
+    printInfo(halt.message);
     if (!mayHaveHalted(halt)) return { steps: [halt], interruptedBy: signals.first };
     const { steps, ...ending } = await resumption(connection, { ...input, mayCome: halt.outcome === "unknown" }, wait);
     return { steps: [halt, ...steps], ...ending, interruptedBy: signals.first };
@@ -77,7 +77,7 @@ class HeldSignals {
   first: NodeJS.Signals | undefined;
   readonly #note = (signal: NodeJS.Signals): void => {
     this.first ??= signal;
-    complain(`${signal}: the drill ends when trading is resumed`);
+    printError(`${signal}: the drill ends when trading is resumed`);
   };
 
   constructor() {
@@ -94,7 +94,7 @@ const HELD = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 function codeOf({ steps, result }: Evidence, interruptedBy: NodeJS.Signals | undefined): number {
   const failed = steps.find(({ outcome }) => outcome !== "done");
   if (failed) {
-    complain(failed.message);
+    printError(failed.message);
     return EXIT_OF_OUTCOME[failed.outcome];
   }
   return result === "passed" && interruptedBy === undefined ? EXIT.done : EXIT.failed;

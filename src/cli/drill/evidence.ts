@@ -2,8 +2,8 @@ import type { Output } from "../../core/operations/table.ts";
 import { escapeControlCharacters } from "../../core/records/record.ts";
 import { packageVersion } from "../../files/package-files.ts";
 import type { Connection } from "../connection/connect.ts";
-import type { CommandResult } from "../operations/deed.ts";
-import { complain } from "../terminal/say.ts";
+import type { CommandResult } from "../operations/describe-command.ts";
+import { printError } from "../terminal/messages.ts";
 
 export type Status = Output<"getTradingStatus">;
 
@@ -74,7 +74,7 @@ type Known = Pick<Evidence, "projectionPath" | "reason" | "before" | "steps">;
 /** Reads the state once more, and puts together what is known. */
 export async function evidenceOf({ client, settings, address, name }: Connection, known: Known): Promise<Evidence> {
   const after = await client.getTradingStatus({ projectionPath: known.projectionPath }).catch((error: unknown) => {
-    complain(`the state after the drill could not be read: ${(error as Error).message}`);
+    printError(`the state after the drill could not be read: ${(error as Error).message}`);
     return null;
   });
   const passed =

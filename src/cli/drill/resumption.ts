@@ -2,8 +2,8 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Connection } from "../connection/connect.ts";
 import type { Wait } from "../duration.ts";
 import { command } from "../operations/command.ts";
-import type { CommandResult } from "../operations/deed.ts";
-import { say } from "../terminal/say.ts";
+import type { CommandResult } from "../operations/describe-command.ts";
+import { printInfo } from "../terminal/messages.ts";
 import type { Status } from "./evidence.ts";
 
 /** How long a gateway that does not answer is asked again, and how often. */
@@ -59,7 +59,7 @@ async function tried(connection: Connection, { projectionPath, reason }: Halted,
   const input = { projectionPath, reason };
   const known = { before: state, signal: UNINTERRUPTED };
   const step = await command(connection, { operation: "resumeTrading", input, wait, ...known });
-  say(step.message);
+  printInfo(step.message);
   if (step.outcome === "done") return { step };
   const isFinal = step.outcome === "denied" || step.outcome === "rejected";
   // What was not sent is not a step of the drill unless it is the last.

@@ -2,13 +2,13 @@ import { AdminClientError } from "../../client/errors.ts";
 import type { Run } from "../command/definition.ts";
 import { connect } from "../connection/connect.ts";
 import { EXIT, outcomeOf, UsageError } from "../exit-codes.ts";
-import { failureWords } from "../operations/deed.ts";
+import { failureWords } from "../operations/describe-command.ts";
 import { meantName } from "../operations/names.ts";
 import { textColumns } from "../output/columns.ts";
 import { formatOf, isForPeople } from "../output/format.ts";
 import { printRows } from "../output/print.ts";
 import { suggestion } from "../suggestion.ts";
-import { complain } from "../terminal/say.ts";
+import { printError } from "../terminal/messages.ts";
 import type { Session } from "./session-list.ts";
 
 /**
@@ -24,7 +24,7 @@ export const run: Run = async ({ arguments: { gateway = "" }, options }) => {
     sessions = await client.listFixSessions(input);
   } catch (error) {
     if (!(error instanceof AdminClientError)) throw error;
-    complain(`${failureWords(error.operation, error)}${await meantName(client, input, error)}`);
+    printError(`${failureWords(error.operation, error)}${await meantName(client, input, error)}`);
     return codeOfUnread(error);
   }
   const states = expected.map((id) => ({ id, status: sessions.find(({ sessionId }) => sessionId === id)?.status }));
@@ -36,7 +36,7 @@ export const run: Run = async ({ arguments: { gateway = "" }, options }) => {
   }));
   for (const { id } of missing.filter(({ status }) => status === undefined)) {
     const ids = sessions.map(({ sessionId }) => sessionId);
-    complain(`gateway ${input.gateway} has no session ${JSON.stringify(id)}${suggestion(id, ids)}`);
+    printError(`gateway ${input.gateway} has no session ${JSON.stringify(id)}${suggestion(id, ids)}`);
   }
   const format = formatOf(options);
   if (rows.length > 0 || !isForPeople(format)) {

@@ -3,8 +3,8 @@ import { AdminClientError } from "../../client/errors.ts";
 import { inParallel } from "../../core/load/in-parallel.ts";
 import type { Output } from "../../core/operations/table.ts";
 import { exitCodeOf } from "../exit-codes.ts";
-import { failureWords } from "../operations/deed.ts";
-import { complain } from "../terminal/say.ts";
+import { failureWords } from "../operations/describe-command.ts";
+import { printError } from "../terminal/messages.ts";
 
 export type Session = Output<"listFixSessions">[number];
 type SessionDetail = Output<"getFixSession">;
@@ -106,9 +106,10 @@ export async function withDetails(
 
 /** Says what is missing from a list, and returns the exit code that says so, too; 0 where nothing is. */
 export function tellFailures(failures: readonly ReadFailure[]): number {
-  for (const { of, error } of failures) complain(`${of} is not shown in full: ${failureWords(error.operation, error)}`);
+  for (const { of, error } of failures)
+    printError(`${of} is not shown in full: ${failureWords(error.operation, error)}`);
   if (failures.length >= MOST_FAILURES)
-    complain("the list is not complete; the details of further sessions were not read");
+    printError("the list is not complete; the details of further sessions were not read");
   const [first] = failures;
   return first ? exitCodeOf(first.error) : 0;
 }

@@ -6,7 +6,7 @@ import { reading, run as readOne } from "../operations/read.ts";
 import { printRead } from "../operations/views.ts";
 import { formatOf } from "../output/format.ts";
 import { suggestion } from "../suggestion.ts";
-import { complain } from "../terminal/say.ts";
+import { printError } from "../terminal/messages.ts";
 import {
   type ListedSession,
   type ReadFailure,
@@ -27,7 +27,7 @@ export const run: Run = async (invocation) => {
     const { sessions, failures, ids } = await found(client, name);
     const [session, ...others] = sessions;
     if (session && others.length === 0) await printRead("getFixSession", session, formatOf(options));
-    else complain(notOne(name, sessions, ids));
+    else printError(notOne(name, sessions, ids));
     const incomplete = tellFailures(failures);
     if (others.length > 0) return EXIT.usage;
     return incomplete || (session ? EXIT.done : EXIT.rejected);

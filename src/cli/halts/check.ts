@@ -3,8 +3,8 @@ import { escapeControlCharacters } from "../../core/records/record.ts";
 import type { Run } from "../command/definition.ts";
 import { connect } from "../connection/connect.ts";
 import { EXIT, exitCodeOf } from "../exit-codes.ts";
+import { printError } from "../terminal/messages.ts";
 import { write } from "../terminal/output.ts";
-import { complain } from "../terminal/say.ts";
 import { type Halts, haltWords, readHalts } from "./halts.ts";
 import { warnOfLost } from "./print.ts";
 
@@ -16,7 +16,7 @@ export const run: Run = async ({ options }) => {
     list = await readHalts(client);
   } catch (error) {
     if (!(error instanceof AdminClientError)) throw error;
-    complain(`nobody can say what is halted: ${error.message}`);
+    printError(`nobody can say what is halted: ${error.message}`);
     const code = exitCodeOf(error);
     // That something is halted has a code of its own.
     return code === EXIT.failed ? EXIT.unknown : code;

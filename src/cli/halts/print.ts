@@ -2,8 +2,8 @@ import { lostWords } from "../../core/stops/words.ts";
 import type { Column } from "../output/columns.ts";
 import { type Format, isForPeople } from "../output/format.ts";
 import { printRows } from "../output/print.ts";
+import { printInfo, warn } from "../terminal/messages.ts";
 import { write } from "../terminal/output.ts";
-import { say, warn } from "../terminal/say.ts";
 import type { Halts } from "./halts.ts";
 
 /** All four are what the list is read for; they fit 80 columns. */
@@ -22,7 +22,7 @@ export async function printHalts(list: Halts, format: Format): Promise<void> {
     : halts;
   if (rows.length > 0 || !isForPeople(format)) await printRows({ value: halts, rows, columns: COLUMNS }, format);
   else write(`nothing is ${complete ? "" : "known to be "}halted\n`);
-  if (lacks !== undefined) say(lacks);
+  if (lacks !== undefined) printInfo(lacks);
   warnOfLost(list);
 }
 

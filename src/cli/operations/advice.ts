@@ -2,8 +2,8 @@ import type { AdminClient } from "../../client/client.ts";
 import { unknownNodeAdvice } from "../../client/node-advice.ts";
 import { messageOf } from "../../core/values/basics.ts";
 import { nodesBelow, readHalts } from "../halts/halts.ts";
-import { warn } from "../terminal/say.ts";
-import type { CommandResult } from "./deed.ts";
+import { warn } from "../terminal/messages.ts";
+import type { CommandResult } from "./describe-command.ts";
 
 /**
  * Says after a halt that the engine knows nothing at its path: a name that is mistyped halts nothing that trades. Never rejects: what became

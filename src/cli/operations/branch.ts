@@ -4,9 +4,9 @@ import type { Options } from "../command/definition.ts";
 import { textColumns } from "../output/columns.ts";
 import { formatOf, isForPeople } from "../output/format.ts";
 import { printRows } from "../output/print.ts";
-import { say } from "../terminal/say.ts";
+import { printInfo } from "../terminal/messages.ts";
 import { warnIfUnknown } from "./advice.ts";
-import { placeOf } from "./deed.ts";
+import { placeOf } from "./describe-command.ts";
 import { nodesThatHold } from "./path.ts";
 
 type State = Output<"getTradingStatus">;
@@ -26,7 +26,7 @@ export async function printBranch(client: AdminClient, path: string, options: Op
   const format = formatOf(options);
   await printRows({ value: { ...own, ancestors }, rows, columns }, format);
   const refusal = refusalAt(path, [...ancestors, own]);
-  if (refusal !== undefined || isForPeople(format)) say(refusal ?? `orders at ${path} are accepted`);
+  if (refusal !== undefined || isForPeople(format)) printInfo(refusal ?? `orders at ${path} are accepted`);
   if (refusal === undefined) await warnIfUnknown(client, path);
 }
 

@@ -8,7 +8,7 @@ import { formatOf } from "../output/format.ts";
 import { adviseAfterChange } from "./advice.ts";
 import { command } from "./command.ts";
 import { confirmChange } from "./confirm-change.ts";
-import type { CommandResult } from "./deed.ts";
+import type { CommandResult } from "./describe-command.ts";
 import { inputOf, type OperationInput } from "./input.ts";
 import { meantName } from "./names.ts";
 import { commandResult, notTried, printResult } from "./result.ts";

@@ -13,8 +13,8 @@ import { inParallel } from "../../core/load/in-parallel.ts";
 import { messageOf } from "../../core/values/basics.ts";
 import type { Connection } from "../connection/connect.ts";
 import { outcomeOf } from "../exit-codes.ts";
-import { warn } from "../terminal/say.ts";
-import { type CommandResult, deedOf, failureWords } from "./deed.ts";
+import { warn } from "../terminal/messages.ts";
+import { type CommandResult, describeCommand, failureWords } from "./describe-command.ts";
 import { commandResult, isoTime } from "./result.ts";
 import { type CommandToSend, look, type Seen, type SentCommand } from "./seen.ts";
 import { type Accepted, send } from "./state.ts";
@@ -141,7 +141,7 @@ async function appliedThough(
   error: AdminClientError,
   askedAt: number,
 ): Promise<CommandResult> {
-  warn(`${deedOf(sent.operation, sent.input)}: ${failureWords(sent.operation, error)}`);
+  warn(`${describeCommand(sent.operation, sent.input)}: ${failureWords(sent.operation, error)}`);
   const accepted = { requestId: error.requestId, askedAt, acceptedAt: Date.now(), output: undefined };
   const result = await afterwards(client, sent, accepted);
   return { ...result, message: `${result.message}; but: ${error.reason}` };
@@ -167,7 +167,7 @@ async function resolved(client: AdminClient, sent: SentCommand, refused: Command
   const found = openOrders ? `; ${openOrdersWords(openOrders)}` : "";
   if (!isGone(openOrders)) return { ...refused, ...seen, message: `${refused.message}${found}` };
   const done = "done, the engine shows it; the response to the command was lost";
-  const message = `${deedOf(sent.operation, sent.input)}: ${done}${found}`;
+  const message = `${describeCommand(sent.operation, sent.input)}: ${done}${found}`;
   return { ...refused, ...seen, outcome: "done", message, seenAt: isoTime(at) };
 }
 

@@ -3,9 +3,9 @@ import { grouped } from "../../core/values/basics.ts";
 import type { Options } from "../command/definition.ts";
 import type { Connection } from "../connection/connect.ts";
 import { NotConfirmedByUser } from "../exit-codes.ts";
+import { printInfo } from "../terminal/messages.ts";
 import { ask, canAsk } from "../terminal/prompt.ts";
-import { say } from "../terminal/say.ts";
-import { deedOf } from "./deed.ts";
+import { describeCommand } from "./describe-command.ts";
 import type { OperationInput } from "./input.ts";
 import { previewOf } from "./preview.ts";
 
@@ -19,8 +19,8 @@ export async function askToConfirm({ settings, name }: Connection, options: Opti
   if (options.yes === true) return;
   if (!canAsk()) throw new NotConfirmedByUser("there is no terminal to ask for confirmation on; pass --yes");
   const word = settings.production ? name : "yes";
-  if (settings.production) say(`${name} is marked as production`);
-  say(question);
+  if (settings.production) printInfo(`${name} is marked as production`);
+  printInfo(question);
   const answer = await ask(`Type ${word} to continue: `);
   if (answer.trim() !== word) throw new NotConfirmedByUser(`not confirmed: ${JSON.stringify(word)} was not typed`);
 }
@@ -41,16 +41,16 @@ export async function confirmChange(
   const { now, lines, drastic } = await previewOf(connection.client, operation, input, options);
   const isAsked = options.yes !== true && canAsk();
   sayFirst(lines, isAsked ? lines.length : MOST_LINES);
-  await askToConfirm(connection, options, `${deedOf(operation, input)}, in ${connection.name}`);
+  await askToConfirm(connection, options, `${describeCommand(operation, input)}, in ${connection.name}`);
   if (!isAsked) sayFirst(drastic, MOST_LINES);
   for (const line of isAsked ? drastic : []) {
-    say(line);
+    printInfo(line);
     await askToConfirm(connection, options, "Is that intended?");
   }
   return now;
 }
 
 function sayFirst(lines: readonly string[], most: number): void {
-  for (const line of lines.slice(0, most)) say(line);
-  if (lines.length > most) say(`... and ${grouped(lines.length - most)} further lines`);
+  for (const line of lines.slice(0, most)) printInfo(line);
+  if (lines.length > most) printInfo(`... and ${grouped(lines.length - most)} further lines`);
 }

@@ -7,8 +7,8 @@ import { rootOf } from "../connection/addresses.ts";
 import { readConnectionSettings } from "../connection/connect.ts";
 import { addressOf, type ConnectionSettings, type CredentialSettings } from "../connection/settings.ts";
 import { shellWord } from "../process.ts";
+import { printInfo } from "../terminal/messages.ts";
 import { write } from "../terminal/output.ts";
-import { say } from "../terminal/say.ts";
 import type { OperationInput } from "./input.ts";
 
 /** Prints the request as a `curl` command for a POSIX shell, which reads secrets from where they are. Sends nothing. */
@@ -26,7 +26,7 @@ export async function printCurl(options: Options, operation: OperationName, inpu
   ];
   write(`${words.join(" ")}\n`);
   if (settings.credentials.tokenUrl !== undefined)
-    say(`put an access token of ${settings.credentials.tokenUrl} into TOKEN`);
+    printInfo(`put an access token of ${settings.credentials.tokenUrl} into TOKEN`);
   return 0;
 }
 

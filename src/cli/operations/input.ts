@@ -3,7 +3,7 @@ import { isObject } from "../../core/values/basics.ts";
 import type { Invocation } from "../command/definition.ts";
 import { UsageError } from "../exit-codes.ts";
 import { textOfFile } from "../process.ts";
-import { warn } from "../terminal/say.ts";
+import { warn } from "../terminal/messages.ts";
 import { OPERATION_FACTS } from "./facts.ts";
 import { argumentNameOf, type InputField, optionKeyOf } from "./operation-facts.ts";
 import { warnOfWildcards } from "./path.ts";

@@ -9,7 +9,7 @@ import {
   STANDARD_PROJECTION_KEYS,
 } from "../../core/values/projection.ts";
 import { UsageError } from "../exit-codes.ts";
-import { say, warn } from "../terminal/say.ts";
+import { printInfo, warn } from "../terminal/messages.ts";
 
 /**
  * The segments of a projection path as it was typed; the API decides which keys exist.
@@ -40,7 +40,8 @@ export function nodesThatHold(path: string): string[] {
     .filter(({ length }) => length < segments.length)
     .toSorted((a, b) => a.length - b.length)
     .map(printProjectionPath);
-  if (holders.length > MAX_NODES) say(`${holders.length - MAX_NODES} further nodes hold this path and are not read`);
+  if (holders.length > MAX_NODES)
+    printInfo(`${holders.length - MAX_NODES} further nodes hold this path and are not read`);
   return holders.slice(0, MAX_NODES);
 }
 

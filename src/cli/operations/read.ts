@@ -5,8 +5,8 @@ import type { Invocation, Run } from "../command/definition.ts";
 import { connect } from "../connection/connect.ts";
 import { exitCodeOf } from "../exit-codes.ts";
 import { formatOf } from "../output/format.ts";
-import { complain } from "../terminal/say.ts";
-import { failureWords } from "./deed.ts";
+import { printError } from "../terminal/messages.ts";
+import { failureWords } from "./describe-command.ts";
 import { inputOf, type OperationInput } from "./input.ts";
 import { meantName } from "./names.ts";
 import { send } from "./state.ts";
@@ -51,7 +51,7 @@ export async function reading(
     return (await work()) ?? 0;
   } catch (error) {
     if (!(error instanceof AdminClientError)) throw error;
-    complain(`${failureWords(operation, error)}${await meantName(client, input, error)}`);
+    printError(`${failureWords(operation, error)}${await meantName(client, input, error)}`);
     return exitCodeOf(error);
   }
 }

@@ -2,8 +2,8 @@ import type { AdminClientError } from "../../client/errors.ts";
 import type { OperationName } from "../../core/operations/table.ts";
 import { type CommandOutcome, EXIT_OF_OUTCOME, outcomeOf } from "../exit-codes.ts";
 import { type Format, isForPeople } from "../output/format.ts";
-import { complain } from "../terminal/say.ts";
-import { type CommandResult, deedOf, failureWords } from "./deed.ts";
+import { printError } from "../terminal/messages.ts";
+import { type CommandResult, describeCommand, failureWords } from "./describe-command.ts";
 import type { OperationInput } from "./input.ts";
 
 /** What became of a command: `words` of it, behind those of what it does, and what else is known. */
@@ -14,7 +14,7 @@ export function commandResult(
   words: string,
   known: Partial<CommandResult> = {},
 ): CommandResult {
-  const message = `${deedOf(operation, input)}: ${words}`;
+  const message = `${describeCommand(operation, input)}: ${words}`;
   const nothing = { askedAt: null, acceptedAt: null, seenAt: null, state: null };
   return { operation, input, requestId: null, outcome, message, ...nothing, ...known };
 }
@@ -44,7 +44,7 @@ export function isoTime(at: number): string {
 /** Prints what became of a command and returns its exit code. What did not succeed is said on standard error. */
 export async function printResult(result: CommandResult, format: Format): Promise<number> {
   const { outcome, message } = result;
-  if (outcome !== "done") complain(message);
+  if (outcome !== "done") printError(message);
   // People have read the line above: a table of times that are not there would add nothing.
   const isShown = !isForPeople(format) || outcome === "done" || outcome === "not-proven";
   if (isShown) await (await import("./views.ts")).printFields(result, format);

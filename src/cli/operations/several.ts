@@ -7,8 +7,8 @@ import { EXIT_OF_OUTCOME, UsageError, worstOf } from "../exit-codes.ts";
 import { type Column, counted, type Row } from "../output/columns.ts";
 import { type Format, formatOf, isForPeople } from "../output/format.ts";
 import { printRows } from "../output/print.ts";
-import { complain, say } from "../terminal/say.ts";
-import type { CommandResult } from "./deed.ts";
+import { printError, printInfo } from "../terminal/messages.ts";
+import type { CommandResult } from "./describe-command.ts";
 import { OPERATION_FACTS } from "./facts.ts";
 import type { OperationInput } from "./input.ts";
 import { meantName } from "./names.ts";
@@ -27,7 +27,9 @@ export async function inputsOfAll(
   try {
     const sessions = await toStop(client, operation, input.gateway);
     if (sessions.length > 0) return sessions.map((session) => ({ ...input, session }));
-    say(`gateway ${input.gateway} has no session to ${operation === "disableFixSession" ? "disable" : "disconnect"}`);
+    printInfo(
+      `gateway ${input.gateway} has no session to ${operation === "disableFixSession" ? "disable" : "disconnect"}`,
+    );
     return await printResults([], formatOf(options));
   } catch (error) {
     if (!(error instanceof AdminClientError)) throw error;
@@ -49,8 +51,8 @@ const MOST_TOLD = 12;
 /** Prints what became of several commands, a row for each, and returns the exit code of the worst (decision D-CLI 16). */
 export async function printResults(results: readonly CommandResult[], format: Format): Promise<number> {
   const failed = results.filter(({ outcome }) => outcome !== "done");
-  for (const { message } of failed.slice(0, MOST_TOLD)) complain(message);
-  if (failed.length > 0) complain(`${summaryOf(results)}: ${counted(results.length, "request")}`);
+  for (const { message } of failed.slice(0, MOST_TOLD)) printError(message);
+  if (failed.length > 0) printError(`${summaryOf(results)}: ${counted(results.length, "request")}`);
   const rows = isForPeople(format) ? results.map(rowOf) : results.map(flat);
   if (results.length > 0 || !isForPeople(format)) {
     await printRows({ value: results, rows, columns: columnsOf(rows) }, format);

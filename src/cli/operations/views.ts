@@ -5,7 +5,7 @@ import { type Column, type Row, textColumns } from "../output/columns.ts";
 import type { Format } from "../output/format.ts";
 import { type Printed, printRecord, printRows } from "../output/print.ts";
 import { write } from "../terminal/output.ts";
-import type { CommandResult } from "./deed.ts";
+import type { CommandResult } from "./describe-command.ts";
 import type { OperationInput } from "./input.ts";
 import { OUTPUT_KINDS } from "./output-kinds.ts";
 import { stateFields } from "./state.ts";

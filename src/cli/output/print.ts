@@ -1,7 +1,7 @@
 import { escapeControlCharacters } from "../../core/records/record.ts";
 import type { FieldKind } from "../operations/operation-facts.ts";
+import { printInfo } from "../terminal/messages.ts";
 import { write } from "../terminal/output.ts";
-import { say } from "../terminal/say.ts";
 import { type Column, cellOf, columnsFromRows, type Row, wordsOf } from "./columns.ts";
 import { csvText } from "./csv.ts";
 import { type Format, paint } from "./format.ts";
@@ -27,9 +27,9 @@ export async function printRows({ value, rows, columns }: Printed, format: Forma
   const width = format === "wide" ? Number.POSITIVE_INFINITY : (process.stdout.columns ?? PLAIN_WIDTH);
   const { lines, leftOut, cut } = tableOf(columns, rows, width);
   write(`${lines.join("\n")}\n`);
-  if (rows.length === 0) say("none");
-  if (leftOut.length > 0) say(`left out, as it does not fit: ${leftOut.join(", ")}; --output wide shows all`);
-  if (cut) say("cells are cut, as they do not fit; --output wide shows all");
+  if (rows.length === 0) printInfo("none");
+  if (leftOut.length > 0) printInfo(`left out, as it does not fit: ${leftOut.join(", ")}; --output wide shows all`);
+  if (cut) printInfo("cells are cut, as they do not fit; --output wide shows all");
 }
 
 /** Prints one object on standard output, a line for each field in a table. */

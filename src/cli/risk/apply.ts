@@ -9,8 +9,8 @@ import { commandResult, printResult } from "../operations/result.ts";
 import { readWhole } from "../operations/whole-read.ts";
 import { type Format, formatOf } from "../output/format.ts";
 import { textOfFile } from "../process.ts";
+import { printInfo } from "../terminal/messages.ts";
 import { write } from "../terminal/output.ts";
-import { say } from "../terminal/say.ts";
 import { changeSummary } from "./make-plan.ts";
 import { misfit, parsePlan, updateOf } from "./plan.ts";
 
@@ -29,7 +29,7 @@ export const run: Run = async ({ arguments: { plan: file = "" }, options }) => {
   const live = await readWhole((call) => connection.client.getRiskTable({ projection: plan.projection }, call));
   const why = misfit(plan, live);
   if (why !== undefined) return refused(input, `${why}; make a new plan and have it reviewed`, format);
-  say(changeSummary(plan.changes));
+  printInfo(changeSummary(plan.changes));
   try {
     await confirmChange(connection, OPERATION, input, options);
   } catch (error) {

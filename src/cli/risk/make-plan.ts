@@ -8,8 +8,8 @@ import { type Column, counted, keptColumns, type Row, SHORT, textColumns, UNCUT 
 import { formatOf } from "../output/format.ts";
 import { printRows } from "../output/print.ts";
 import { textOfFile } from "../process.ts";
+import { printInfo, warn } from "../terminal/messages.ts";
 import { write } from "../terminal/output.ts";
-import { say, warn } from "../terminal/say.ts";
 import { differenceOf, type Effect, type PlannedCommand } from "./difference.ts";
 import { oddityOf, rowName } from "./limit-table.ts";
 import { planOf } from "./plan.ts";
@@ -30,7 +30,7 @@ export const run: Run = async ({ arguments: { file = "" }, options }) => {
     const oddity = type === "INSERT" ? oddityOf(conditions) : undefined;
     if (oddity !== undefined) warn(`${oddity} Is that intended?`);
   }
-  if (changes.length > 0) say(changeSummary(changes));
+  if (changes.length > 0) printInfo(changeSummary(changes));
   if (changes.length > DEFAULT_MAX_RISK_COMMANDS) warn(tooMany(changes.length));
 };
 

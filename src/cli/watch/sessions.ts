@@ -11,7 +11,7 @@ import {
   withKnown,
 } from "../fix/session-list.ts";
 import { counted } from "../output/columns.ts";
-import { say } from "../terminal/say.ts";
+import { printInfo } from "../terminal/messages.ts";
 import { type Attention, sessionChanges, type Watching, watching } from "./session-history.ts";
 import { type Watched, watch } from "./watch.ts";
 
@@ -93,7 +93,7 @@ class SessionWatch implements Watched<readonly Watching[]> {
 }
 
 function note(words: string): void {
-  say(`${new Date().toISOString()}  ${words}`);
+  printInfo(`${new Date().toISOString()}  ${words}`);
 }
 
 /** Heartbeats come every 30 s as a rule; a session that misses three has nobody behind it. */

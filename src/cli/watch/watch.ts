@@ -8,8 +8,8 @@ import { intervalOf } from "../duration.ts";
 import { outcomeOf } from "../exit-codes.ts";
 import { printEvent, type StreamFormat, streamFormatOf } from "../output/format.ts";
 import { terminated } from "../process.ts";
+import { printInfo } from "../terminal/messages.ts";
 import { outputLost } from "../terminal/output.ts";
-import { say } from "../terminal/say.ts";
 import type { Change } from "./change.ts";
 
 /** What is watched. */
@@ -40,7 +40,7 @@ export async function watch<S>(watched: Watched<S>, options: Options): Promise<v
   void ended.then(() => stop.abort());
   const outage = new Outage();
   let state = await watched.read({ signal: stop.signal });
-  say(`watching, ${timeNow()}: ${watched.summaryOf(state)}; Ctrl-C ends`);
+  printInfo(`watching, ${timeNow()}: ${watched.summaryOf(state)}; Ctrl-C ends`);
   for (let wait = intervalMs; ; ) {
     await Promise.race([pause(wait), ended]);
     if (stop.signal.aborted) return;
@@ -81,13 +81,13 @@ class Outage {
   goesOn(error: unknown): void {
     if (this.#since !== undefined) return;
     this.#since = Date.now();
-    say(`${timeNow()}  no response, trying again: ${messageOf(error)}`);
+    printInfo(`${timeNow()}  no response, trying again: ${messageOf(error)}`);
   }
 
   over(): void {
     if (this.#since === undefined) return;
     const seconds = ((Date.now() - this.#since) / 1_000).toFixed(1);
-    say(`${timeNow()}  there is a response again after ${seconds} s; what changed meanwhile follows`);
+    printInfo(`${timeNow()}  there is a response again after ${seconds} s; what changed meanwhile follows`);
     this.#since = undefined;
   }
 }

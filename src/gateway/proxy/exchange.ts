@@ -4,7 +4,7 @@ import { MONITOR_CALLER } from "../../core/load/caller-queue.ts";
 import type { Gate } from "../../core/load/gate.ts";
 import { continueDeferred } from "../../http/node-body.ts";
 import { MonitorTimeoutError } from "./connections.ts";
-import { handOn } from "./hand-on.ts";
+import { forwardStream } from "./forward-stream.ts";
 import type { OutgoingListener } from "./http-proxy.ts";
 import {
   type BodyFraming,
@@ -204,7 +204,7 @@ export class Exchange {
       return;
     }
     this.#begun(reply);
-    handOn(reply, response, this.#options.gate, AT_ONCE_BYTES);
+    forwardStream(reply, response, this.#options.gate, AT_ONCE_BYTES);
     reply.once("end", () => this.#finish(reply, chunked));
     // Headers must not wait for the body, as with server-sent events.
     process.nextTick(() => {

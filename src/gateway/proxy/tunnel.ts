@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import { MONITOR_CALLER } from "../../core/load/caller-queue.ts";
 import type { Gate } from "../../core/load/gate.ts";
-import { handOn } from "./hand-on.ts";
+import { forwardStream } from "./forward-stream.ts";
 
 /** When joined sockets are destroyed, in milliseconds. */
 export interface TunnelTimeouts {
@@ -60,6 +60,6 @@ export function joinSockets(
   watch(monitor, caller);
   // What callers send has had its turn.
   caller.pipe(monitor);
-  handOn(monitor, caller, gate);
+  forwardStream(monitor, caller, gate);
   monitor.once("end", () => caller.end());
 }

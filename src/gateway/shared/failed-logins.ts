@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Msg, NatsConnection } from "@nats-io/transport-node";
 import { CONTRACT_NAME } from "../../../transports/json-rpc/contract.ts";
-import type { LoginFailure, SharedLoginFailures } from "../../auth/guessing/login-delays.ts";
+import type { LoginFailure, SharedLoginFailures } from "../../auth/throttle/login-delays.ts";
 import { type Clock, monotonicMs } from "../../core/clock.ts";
 import type { Logger } from "../../core/logger.ts";
 import { messageOf } from "../../core/values/basics.ts";

@@ -1,4 +1,4 @@
-import type { SharedLoginFailures } from "../../auth/guessing/login-delays.ts";
+import type { SharedLoginFailures } from "../../auth/throttle/login-delays.ts";
 import type { Settings } from "../../config/settings.ts";
 import { systemClock } from "../../core/clock.ts";
 import type { Logger } from "../../core/logger.ts";

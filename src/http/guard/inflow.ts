@@ -178,7 +178,7 @@ export class Inflow {
       this.#queued = true;
       this.#rules.gate.run(this.#caller, this.#priorityOf(this.#backlog.first?.bytes), () => {
         this.#queued = false;
-        this.#handOn();
+        this.#forwardStream();
         if (!atOnce) this.#advance();
       });
       atOnce = false;
@@ -202,7 +202,7 @@ export class Inflow {
     return isOfStop ? this.#rules.gate.stopPriority.priority(this.#stopper) : "other";
   }
 
-  #handOn(): void {
+  #forwardStream(): void {
     const { first } = this.#backlog;
     if (!first || this.#socket.destroyed) return;
     const size = this.#parse ? this.#request.sizeOfNext(first.bytes) : first.bytes.length;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
-import { type Login, LoginDelays } from "../../../src/auth/guessing/login-delays.ts";
+import { type Login, LoginDelays } from "../../../src/auth/throttle/login-delays.ts";
 import type { Clock } from "../../../src/core/clock.ts";
 import { ManualClock } from "../../../src/testing/manual-clock.ts";
 import { cases } from "../../support/extent.ts";

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { type Entrant, LoginQueue } from "../../../src/auth/guessing/login-queue.ts";
+import { type LoginAttempt, LoginQueue } from "../../../src/auth/throttle/login-queue.ts";
 import { ManualClock } from "../../../src/testing/manual-clock.ts";
 
 let clock: ManualClock;
@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 
 /** Somebody comes; `in NAME` or `away NAME` in the log tells when it was decided. */
-function come(name: string, origin: string, more: Partial<Entrant> = {}): void {
+function come(name: string, origin: string, more: Partial<LoginAttempt> = {}): void {
   const note = (admitted: boolean): void => void log.push(`${admitted ? "in" : "away"} ${name}`);
   const entered = queue.enter({ origin, delayMs: 0, suspect: false, proven: false, ...more });
   if (entered instanceof Promise) void entered.then(note);

@@ -3,7 +3,7 @@ import { PassThrough } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { expect, it } from "vitest";
 import { Gate } from "../../../src/core/load/gate.ts";
-import { handOn } from "../../../src/gateway/proxy/hand-on.ts";
+import { forwardStream } from "../../../src/gateway/proxy/forward-stream.ts";
 import { ManualClock } from "../../../src/testing/manual-clock.ts";
 import { nextTurn } from "../../core/gate-world.ts";
 
@@ -27,7 +27,7 @@ it("D-LOAD 2: what the monitor sends is handed on in turns: all of it, in order,
   // By default streams of later versions of Node buffer more.
   const options = { highWaterMark: 16 * 1024 };
   const [source, target] = [new PassThrough(options), new PassThrough(options)];
-  handOn(source, target, gate);
+  forwardStream(source, target, gate);
   source.once("end", () => target.end());
   const pieces = Array.from({ length: 40 }, (_, byte) => Buffer.alloc(10_000, byte));
   let taken = 0;
@@ -53,7 +53,7 @@ it("D-LOAD 2: what the monitor sends is handed on in turns: all of it, in order,
 it("D-LOAD 2: a small response is handed on at once, as its request has had a turn; what is longer waits, and so do many small parts", async () => {
   const { gate } = await restingGate();
   const [source, target] = [new PassThrough(), new PassThrough()];
-  handOn(source, target, gate, 8_000);
+  forwardStream(source, target, gate, 8_000);
   for (const part of ["head", "body"]) {
     source.write(part);
     for (let turn = 0; turn < 5; turn += 1) await nextTurn();
@@ -63,7 +63,7 @@ it("D-LOAD 2: a small response is handed on at once, as its request has had a tu
   for (let turn = 0; turn < 5; turn += 1) await nextTurn();
   expect(target.read()).toBeNull();
   const [often, reader] = [new PassThrough(), new PassThrough()];
-  handOn(often, reader, gate, 8_000);
+  forwardStream(often, reader, gate, 8_000);
   for (let part = 0; part < 8; part += 1) {
     often.write("x");
     for (let turn = 0; turn < 5; turn += 1) await nextTurn();

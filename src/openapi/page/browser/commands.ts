@@ -1,4 +1,4 @@
-import type { AskedOperation, PageRequest } from "./described.ts";
+import type { PageRequest, RequestedOperation } from "./page-document.ts";
 
 /** How callers of the installation show who they are. */
 export type Security = "basic" | "bearer";
@@ -21,7 +21,7 @@ export function curlCommand({ url, method, headers, body }: PageRequest, securit
 }
 
 /** The same with the command of this package, which takes its credentials from the environment. */
-export function callCommand({ operation, input }: AskedOperation, request: PageRequest, basePath: string): string {
+export function callCommand({ operation, input }: RequestedOperation, request: PageRequest, basePath: string): string {
   const { origin, pathname } = new URL(request.url);
   const mounted = pathname.slice(0, Math.max(0, pathname.indexOf(basePath)));
   const call = `trading-admin call ${operation.operationId} --url ${quoted(origin + mounted)}`;

@@ -1,11 +1,11 @@
 import { commandConsequence } from "../../../pages/command-words.ts";
 import { element, lines, nextId, setBreakable, setText } from "../../../pages/dom.ts";
 import { callCommand, curlCommand, type Security } from "./commands.ts";
-import { type AskedOperation, effectOf, type PageRequest } from "./described.ts";
+import { effectOf, type PageRequest, type RequestedOperation } from "./page-document.ts";
 
 /** What is asked before a command is sent. */
 export interface CommandQuestion {
-  readonly asked: AskedOperation;
+  readonly asked: RequestedOperation;
   readonly request: PageRequest;
   readonly security: Security;
   /** Path of the API on its server. */
@@ -59,7 +59,7 @@ export function askBeforeSending(confirmation: CommandQuestion): Promise<boolean
   });
 }
 
-function consequenceOf({ operation, input }: AskedOperation): HTMLElement[] {
+function consequenceOf({ operation, input }: RequestedOperation): HTMLElement[] {
   const text = commandConsequence(operation.operationId, input);
   return text === "" ? [] : [element("p", {}, [text])];
 }

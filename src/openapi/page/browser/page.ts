@@ -4,9 +4,10 @@ import { byId, setText } from "../../../pages/dom.ts";
 import { pageFetch } from "../../../pages/page-key.ts";
 import { StatusLine } from "../../../pages/status-line.ts";
 import { callCommand, curlCommand, type Security } from "./commands.ts";
+import { wrapComponents } from "./component-overrides.ts";
 import { askBeforeSending } from "./confirm.ts";
-import { askedOperation, effectOf, type PageDocument, type PageRequest, withoutTargets } from "./described.ts";
 import { nameElements } from "./names.ts";
+import { effectOf, type PageDocument, type PageRequest, requestedOperation, withoutTargets } from "./page-document.ts";
 import { sendAndProve } from "./proof.ts";
 import {
   type ImmutableMap,
@@ -15,7 +16,6 @@ import {
   loadedDocument,
   type PluginParts,
 } from "./swagger-ui.ts";
-import { wrapComponents } from "./wrapped.ts";
 
 /** Where the server is, if this page has come through another server, as that of `trading-admin docs` does. */
 const ORIGIN_HEADER = "x-admin-origin";
@@ -82,7 +82,7 @@ class DocsPage {
 
   async #beforeRequest(request: InterceptedRequest): Promise<InterceptedRequest> {
     const { document } = this.#shown ?? {};
-    const asked = !request.loadSpec && document ? askedOperation(document, request) : undefined;
+    const asked = !request.loadSpec && document ? requestedOperation(document, request) : undefined;
     if (!document || !asked || asked.operation["x-lane"] === "read") return { ...request, userFetch: pageFetch };
     const security = securityOf(document);
     const denied = asked.operation.operationId in (this.#user?.denied ?? {});
@@ -110,7 +110,7 @@ class DocsPage {
 
   #call(request: PageRequest): string {
     const { document } = this.#shown ?? {};
-    const asked = document && askedOperation(document, request);
+    const asked = document && requestedOperation(document, request);
     return asked ? callCommand(asked, this.#atOrigin(request), basePathOf(document)) : "";
   }
 

@@ -5,12 +5,12 @@ import type { MutationOutcome } from "../../../core/errors.ts";
 import type { Input } from "../../../core/operations/table.ts";
 import { followProof } from "../../../pages/proof.ts";
 import type { CommandLine, Verdict } from "../../../pages/status-line.ts";
-import { type AskedOperation, effectOf } from "./described.ts";
+import { effectOf, type RequestedOperation } from "./page-document.ts";
 
 /** Sends a command, and says what became of it besides what Swagger UI shows, the more so if no response comes. */
 export async function sendAndProve(
   client: AdminClient,
-  asked: AskedOperation,
+  asked: RequestedOperation,
   send: () => Promise<Response>,
   line: CommandLine,
 ): Promise<Response> {
@@ -37,7 +37,7 @@ function outcomeOf(response: Response | undefined): MutationOutcome {
 }
 
 /** What the response alone says. */
-function verdictOn(asked: AskedOperation, response: Response | undefined, outcome: MutationOutcome): Verdict {
+function verdictOn(asked: RequestedOperation, response: Response | undefined, outcome: MutationOutcome): Verdict {
   const words = effectOf(asked);
   const came = response ? `response ${response.status}` : "no response came";
   if (outcome === "not-applied") {
@@ -53,6 +53,6 @@ function verdictOn(asked: AskedOperation, response: Response | undefined, outcom
 }
 
 /** A field that was given as `null` was left out. */
-function given(input: AskedOperation["input"]): Readonly<Record<string, unknown>> {
+function given(input: RequestedOperation["input"]): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null));
 }

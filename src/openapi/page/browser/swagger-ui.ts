@@ -1,4 +1,4 @@
-import type { PageDocument, PageRequest } from "./described.ts";
+import type { PageDocument, PageRequest } from "./page-document.ts";
 
 /** The parts of Swagger UI that the page uses (swagger.io, "Plug-in API" and "Configuration"). */
 

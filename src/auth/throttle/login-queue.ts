@@ -3,7 +3,7 @@ import { RoundRobin } from "../../core/load/round-robin.ts";
 import type { LoginDelay } from "./login-delays.ts";
 
 /** A login whose password or token is to be checked. */
-export interface Entrant extends LoginDelay {
+export interface LoginAttempt extends LoginDelay {
   readonly origin: string;
   /** Credentials that were right before: they wait only for a check to end, and there is always room for them. */
   readonly proven: boolean;
@@ -15,7 +15,7 @@ const MAX_OF_ORIGIN = 64;
 const MAX_WAITING = 1_000;
 
 interface Waiting {
-  readonly entrant: Entrant;
+  readonly entrant: LoginAttempt;
   readonly admit: (admitted: boolean) => void;
   cancelDelay: () => void;
 }
@@ -41,7 +41,7 @@ export class LoginQueue {
   }
 
   /** True when the check may begin, after which {@link leave} has to be called; false when there is no room to wait. */
-  enter(entrant: Entrant): boolean | Promise<boolean> {
+  enter(entrant: LoginAttempt): boolean | Promise<boolean> {
     const { delayMs, proven } = entrant;
     if (delayMs === 0 && this.#running < this.#checksAtATime) {
       this.#running += 1;
@@ -84,7 +84,7 @@ export class LoginQueue {
     waiting.admit(true);
   }
 
-  #makeRoom({ origin, suspect }: Entrant): boolean {
+  #makeRoom({ origin, suspect }: LoginAttempt): boolean {
     const own = this.#waiting.get(origin) ?? new Set();
     if (own.size >= MAX_OF_ORIGIN) return false;
     if (suspect && countSuspects(own) >= MAX_SUSPECTS_OF_ORIGIN) return false;

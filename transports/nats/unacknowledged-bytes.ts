@@ -6,7 +6,7 @@ import { STOP_RESERVE_BYTES } from "../link/limits.ts";
  * Unacknowledged bytes of one connection. The client does not expose its socket buffer, but the server replies to a ping only after
  * it has read everything before it: above half of the limit, a ping is sent.
  */
-export class Outflow {
+export class UnacknowledgedBytes {
   readonly #connection: NatsConnection;
   readonly #limit: number;
   #published = 0;

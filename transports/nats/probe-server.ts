@@ -7,7 +7,7 @@ const INFO = "INFO ";
  * Probes an address for the greeting of a NATS server. Needed before the client connects: if a server accepts its connection and
  * stays silent, the client times out but leaks the socket (3.3.1).
  */
-export function awaitGreeting(host: string, port: number, timeoutMs: number, signal: AbortSignal): Promise<void> {
+export function probeServer(host: string, port: number, timeoutMs: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     let heard = "";
     const socket = connect({ host, port });

@@ -26,13 +26,13 @@ export interface PageRequest {
 }
 
 /** An operation, and the flat input with which a request asks for it. */
-export interface AskedOperation {
+export interface RequestedOperation {
   readonly operation: PageOperation;
   readonly input: Readonly<Record<string, unknown>>;
 }
 
 /** Finds the operation that a request asks for; undefined for a request for something else. */
-export function askedOperation(document: PageDocument, request: PageRequest): AskedOperation | undefined {
+export function requestedOperation(document: PageDocument, request: PageRequest): RequestedOperation | undefined {
   const { pathname, searchParams } = new URL(request.url);
   for (const [template, methods] of Object.entries(document.paths)) {
     const operation = methods[request.method.toLowerCase()];
@@ -43,7 +43,7 @@ export function askedOperation(document: PageDocument, request: PageRequest): As
 }
 
 /** What a request does if it is sent, in words: what stops or starts everything is in capitals. */
-export function effectOf({ operation, input }: AskedOperation): string {
+export function effectOf({ operation, input }: RequestedOperation): string {
   const words = commandWords(operation.operationId, input) ?? operation.summary;
   return words.replace(/^(?:Halt|Resume) all trading/, (everything) => everything.toUpperCase());
 }

@@ -3,7 +3,7 @@ import type { IncomingMessage } from "node:http";
 import { PAGE_KEY_HEADER } from "../../core/conventions.ts";
 
 /** What is said to a request that is not the visitor's. */
-export interface TurnedAway {
+export interface Rejection {
   readonly status: number;
   readonly reason: string;
 }
@@ -15,7 +15,7 @@ const OPENING = "/open/";
  * for this origin, and the pages send it as a header with each request (decision D-PAGE 18). Everybody on the machine can reach a
  * loopback port, and so can every page that a browser shows; a cookie would go to every port of this address (RFC 6265, 8.5).
  */
-export class OneVisitor {
+export class SingleSessionGuard {
   readonly #secret = randomBytes(24).toString("base64url");
   readonly origin: string;
   /** The key of the visitor's pages. */
@@ -32,7 +32,7 @@ export class OneVisitor {
   }
 
   /** Why a request cannot come from a page of this origin; undefined when it can. */
-  refusal({ headers }: IncomingMessage): TurnedAway | undefined {
+  refusal({ headers }: IncomingMessage): Rejection | undefined {
     const { host, origin, "sec-fetch-site": site = "none" } = headers;
     // Another's host name may resolve to this machine (DNS rebinding).
     if (`http://${host}` !== this.origin) return { status: 421, reason: `this page is at ${this.origin} only` };
@@ -43,7 +43,7 @@ export class OneVisitor {
   }
 
   /** What a request for the address that works once gets; undefined for another address. */
-  opening({ url = "" }: IncomingMessage): TurnedAway | "opens" | undefined {
+  opening({ url = "" }: IncomingMessage): Rejection | "opens" | undefined {
     if (!url.startsWith(OPENING)) return undefined;
     if (!isSame(url.slice(OPENING.length), this.#secret)) {
       return { status: 403, reason: "this is not the address that was printed" };

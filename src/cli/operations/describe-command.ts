@@ -11,8 +11,8 @@ import type { OperationInput } from "./input.ts";
 import type { OperationFacts } from "./operation-facts.ts";
 
 /** What a command does to what, in words: `halt trading at Account[GOLD]`. */
-export function deedOf(operation: OperationName, input: OperationInput): string {
-  const words = DEEDS[operation];
+export function describeCommand(operation: OperationName, input: OperationInput): string {
+  const words = DESCRIPTIONS[operation];
   return words ? words(textual(input)) : operation;
 }
 
@@ -27,7 +27,7 @@ export function placeOf(projectionPath: unknown): string {
   return projectionPath === undefined || projectionPath === "" ? "system-wide" : `at ${projectionPath}`;
 }
 
-const DEEDS: Partial<Record<OperationName, (input: OperationInput) => string>> = {
+const DESCRIPTIONS: Partial<Record<OperationName, (input: OperationInput) => string>> = {
   haltTrading: ({ projectionPath }) => `halt trading ${placeOf(projectionPath)}`,
   resumeTrading: ({ projectionPath }) => `resume trading ${placeOf(projectionPath)}`,
   updateRiskTable: ({ projection }) => `update the risk table ${projection === "" ? "of the root" : projection}`,

@@ -9,7 +9,7 @@ const LEAST_COST = 2 * 1024;
  * Writes what the monitor sends to a caller: each read at a turn of its own, but for the first `atOnceBytes`. While it waits, for its
  * turn or for the caller, no more is read than the stream buffers.
  */
-export function handOn(source: Readable, target: Writable, gate: Gate, atOnceBytes = 0): void {
+export function forwardStream(source: Readable, target: Writable, gate: Gate, atOnceBytes = 0): void {
   let isWaiting = false;
   let atOnce = atOnceBytes;
   const wait = (begin: (goOn: () => void) => void, then: () => void): void => {

@@ -7,25 +7,25 @@ import { writeWords } from "./output.ts";
  * Writes a line for the person at the terminal; standard output is for data. What others sent must not steer a terminal, nor make lines of its
  * own: line feeds in it are shown as any control character.
  */
-export function say(line: string): void {
+export function printInfo(line: string): void {
   writeWords(`${escapeControlCharacters(line)}\n`);
 }
 
 /** A line that begins with the name of the command, as an error does. */
-export function complain(text: string): void {
-  say(`trading-admin: ${text}`);
+export function printError(text: string): void {
+  printInfo(`trading-admin: ${text}`);
 }
 
 /** Why nothing more is done: an error that lists faults has a line for each. */
-export function complainOf(thrown: unknown): void {
+export function printErrorOf(thrown: unknown): void {
   const [first = "", ...others] = linesOf(thrown);
-  complain(first);
-  for (const line of others) say(line);
+  printError(first);
+  for (const line of others) printInfo(line);
 }
 
 /** Something that the user has to know, although the command continues. */
 export function warn(text: string): void {
-  complain(`warning: ${text}`);
+  printError(`warning: ${text}`);
 }
 
 const INTERVAL_MS = 1_000;
@@ -63,10 +63,10 @@ export function shownOnStandardError(fetch: Fetch): Fetch {
     const took = (): string => `${(performance.now() - started).toFixed(1)} ms`;
     try {
       const response = await fetch(url, init);
-      say(`${request}: ${response.status} in ${took()}`);
+      printInfo(`${request}: ${response.status} in ${took()}`);
       return response;
     } catch (error) {
-      say(`${request}: ${(error as Error).message} after ${took()}`);
+      printInfo(`${request}: ${(error as Error).message} after ${took()}`);
       throw error;
     }
   };

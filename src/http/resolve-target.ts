@@ -6,7 +6,7 @@ import type { InputReader, KnownTarget } from "./request-input.ts";
 import type { Router } from "./routes.ts";
 
 /** The target of a request: what its method and path select. */
-export type Asked =
+export type Target =
   | KnownTarget
   /** A path of the API without this method. */
   | { readonly kind: "path"; readonly allow: string }
@@ -22,7 +22,7 @@ interface Targets {
 }
 
 /** Makes the function that resolves the target of a request; undefined for a path outside the API. */
-export function targetResolver(targets: Targets): (request: HttpRequest) => Asked | undefined {
+export function targetResolver(targets: Targets): (request: HttpRequest) => Target | undefined {
   return (request) => {
     const remembered = targets.input.remembered(request);
     if (remembered) return remembered;
@@ -46,7 +46,7 @@ function pathBelow(basePath: string, path: string): string | undefined {
   return rest === "" || rest.startsWith("/") || rest.startsWith("?") ? rest : undefined;
 }
 
-function endpointAt({ router, input }: Targets, request: HttpRequest, path: string): Asked {
+function endpointAt({ router, input }: Targets, request: HttpRequest, path: string): Target {
   const mark = path.indexOf("?");
   try {
     const match = router(mark < 0 ? path : path.slice(0, mark));
