@@ -63,7 +63,7 @@ export class NotConfirmedByUser extends Error {
 }
 
 /** Statuses with which a request got no further than the gateway, which may take it later (specification, "Errors"). */
-const NOT_SENT_STATUSES: ReadonlySet<number> = new Set([408, 429, 503]);
+const NOT_SENT_STATUSES: ReadonlySet<number> = new Set([408, 412, 429, 503]);
 
 /** What a failure of the client says about a command, or about a read. `failed` is a read that the API could not serve. */
 export function outcomeOf(error: AdminClientError): CommandOutcome | "failed" {

@@ -43,6 +43,10 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   /** `X-Request-Id` of this call. */
   readonly requestId?: string | undefined;
+  /** Of `updateRiskTable`: the entity tag of the table that the caller has decided by; fails with status 412 where it shows another state. */
+  readonly ifMatch?: string | undefined;
+  /** Called with the entity tag of a read, for {@link ifMatch}, before the call resolves. */
+  readonly onEntityTag?: ((entityTag: string) => void) | undefined;
   /** Called besides that of the client, before the call resolves: what a read does not show cannot prove anything. */
   readonly onWarning?: ((warning: AdminWarning) => void) | undefined;
 }
@@ -86,12 +90,13 @@ async function run(
   parts: Parts,
   name: CallName,
   input: Readonly<Record<string, unknown>>,
-  { signal, requestId = parts.nextRequestId(), onWarning }: CallOptions,
+  { signal, requestId = parts.nextRequestId(), ifMatch, onEntityTag, onWarning }: CallOptions,
 ): Promise<unknown> {
-  const call: ClientCall = { name, route: ROUTES[name], requestId, signal };
+  const call: ClientCall = { name, route: ROUTES[name], requestId, signal, ifMatch };
   const result = await resultFor(parts, call, input);
   if (!result.ok) throw result.error;
-  if (result.warning) warn([parts.onWarning, onWarning], { operation: name, ...result.warning });
+  if (result.warning) tell([parts.onWarning, onWarning], { operation: name, ...result.warning });
+  if (result.entityTag !== undefined) tell([onEntityTag], result.entityTag);
   return result.value;
 }
 
@@ -111,8 +116,8 @@ async function resultFor(parts: Parts, call: ClientCall, input: Readonly<Record<
 }
 
 /** On its own, so that what a listener throws does not look like a failure of the operation that succeeded. */
-function warn(listeners: readonly ClientOptions["onWarning"][], warning: AdminWarning): void {
-  for (const listener of listeners) if (listener) queueMicrotask(() => listener(warning));
+function tell<T>(listeners: readonly (((value: T) => void) | undefined)[], value: T): void {
+  for (const listener of listeners) if (listener) queueMicrotask(() => listener(value));
 }
 
 function checkRequestId(requestId: string): void {

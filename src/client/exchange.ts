@@ -30,6 +30,8 @@ export interface ClientCall {
   readonly route: Route;
   readonly requestId: string;
   readonly signal: AbortSignal | undefined;
+  /** Value of `If-Match`. */
+  readonly ifMatch?: string | undefined;
 }
 
 /** A response, its body read to the end. */
@@ -85,11 +87,16 @@ export async function exchange(
 
 async function send(
   { root, fetch }: Exchanges,
-  { requestId }: ClientCall,
+  { requestId, ifMatch }: ClientCall,
   { method, path, body }: EncodedRequest,
   { authorization, signal }: { readonly authorization: string; readonly signal: AbortSignal },
 ): Promise<Received> {
-  const headers = { Accept: "application/json", Authorization: authorization, "X-Request-Id": requestId };
+  const headers = {
+    Accept: "application/json",
+    Authorization: authorization,
+    "X-Request-Id": requestId,
+    ...(ifMatch !== undefined && { "If-Match": ifMatch }),
+  };
   const response = await fetch(`${root}${path}`, {
     method,
     signal,

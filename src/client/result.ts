@@ -22,6 +22,7 @@ interface Success {
   readonly value: unknown;
   /** Part of the request had no effect. */
   readonly warning: { readonly requestId: string; readonly message: string } | undefined;
+  readonly entityTag: string | undefined;
 }
 
 interface Failure {
@@ -40,7 +41,13 @@ export function callResult(call: ClientCall, came: Received | Lost, now: number)
   const value = came.status === 200 ? understood(call.route.response, came.body) : undefined;
   if (value === undefined) return refusalOf(call, came, now);
   const message = came.headers.get("x-admin-warning");
-  return { ok: true, value, warning: message === null ? undefined : { requestId: requestIdOf(call, came), message } };
+  const warning = message === null ? undefined : { requestId: requestIdOf(call, came), message };
+  return { ok: true, value, warning, entityTag: entityTagIn(came) };
+}
+
+/** A proxy that compresses has made it weak: the text is the same. */
+function entityTagIn({ headers }: Received): string | undefined {
+  return headers.get("etag")?.replace(/^W\//, "");
 }
 
 /** What was wrong with a call that could not even be sent. */

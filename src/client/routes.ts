@@ -134,6 +134,7 @@ export const NOT_APPLIED_STATUSES: ReadonlySet<number> = new Set([
   404, // Not Found
   405, // Method Not Allowed
   408, // Request Timeout
+  412, // Precondition Failed
   413, // Payload Too Large
   414, // URI Too Long
   415, // Unsupported Media Type

@@ -97,6 +97,13 @@ export const ADMIN_ERRORS = {
       "The request did not arrive completely, or a change was not checked completely, in time. Nothing was sent.",
     remedy: "Check the connection and send the request again.",
   },
+  PRECONDITION_FAILED: {
+    status: 412,
+    outcome: "not-sent",
+    meaning:
+      "`If-Match` does not name the state as it is now: since it was read, it has changed. A change was not sent to the engine.",
+    remedy: "Read the state again, and decide anew whether the change is still right.",
+  },
   BODY_TOO_LARGE: {
     status: 413,
     outcome: "invalid",

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import type { Principal } from "../core/principal.ts";
+import { conditionalResponse } from "./conditions.ts";
 import type { HttpRequest, HttpResponse } from "./message.ts";
-import { contentResponse, found, notModified, otherMethodResponse } from "./responses.ts";
+import { contentResponse, found, otherMethodResponse } from "./responses.ts";
 
 /** Content served beside the API to authenticated users, such as the OpenAPI document. */
 export interface HttpDocument {
@@ -57,20 +58,11 @@ export function documentResponse(
   const made = typeof content === "function" ? content(user, pageKey) : content;
   const headers = { ...document.headers, "Content-Type": contentType };
   if (location !== undefined) return found(requestId, made, { ...headers, Location: location });
-  if (entityTag === undefined) return contentResponse(requestId, made, headers);
-  const known = request.header("if-none-match");
-  const tagged = { ...document.headers, ETag: entityTag };
-  if (known !== undefined && isKnown(known, entityTag)) return notModified(requestId, tagged);
-  return contentResponse(requestId, made, { ...headers, ETag: entityTag });
+  const tagged = entityTag === undefined ? headers : { ...headers, ETag: entityTag };
+  return conditionalResponse(request, requestId, contentResponse(requestId, made, tagged));
 }
 
 function entityTag({ content }: HttpDocument): string | undefined {
   if (typeof content === "function") return undefined;
   return `"${createHash("sha256").update(content).digest("base64url")}"`;
-}
-
-/** Whether `If-None-Match` has the tag, strong or weak (RFC 9110 section 13.1.2). */
-function isKnown(ifNoneMatch: string, entityTag: string): boolean {
-  if (ifNoneMatch.trim() === "*") return true;
-  return [...ifNoneMatch.matchAll(/(?:W\/)?("[^"]*")/g)].some(([, tag]) => tag === entityTag);
 }

@@ -12,6 +12,7 @@ import type { CallName } from "../core/operations/table.ts";
 import type { Principal } from "../core/principal.ts";
 import { isThenable } from "../core/values/basics.ts";
 import type { TrustedProxies } from "./client-address.ts";
+import { conditionalResponse, namesTag } from "./conditions.ts";
 import { compileDocuments, documentResponse, type HttpDocument, type ServedDocument } from "./documents.ts";
 import { hostFault, traceparentOf } from "./headers.ts";
 import { type Identification, identify } from "./identify.ts";
@@ -185,8 +186,11 @@ class Exchange implements CallContext {
 
   #invoke(name: CallName, source: InputSource, user: Principal): Promise<HttpResponse> {
     return this.#service.api.invoke(name, source, user, this, asJson).then((output) => {
-      this.#hold(user.name, typeof output === "string" ? output.length : output.bytes);
-      return outputResponse(this.requestId, output, this.#warning);
+      const about = { warning: this.#warning, isRead: this.#lane === "read" };
+      const full = outputResponse(this.requestId, output, about);
+      const response = conditionalResponse(this.#request, this.requestId, full);
+      this.#hold(user.name, lengthOf(response));
+      return response;
     });
   }
 
@@ -230,6 +234,11 @@ class Exchange implements CallContext {
 
   get address(): string | undefined {
     return this.#request.address;
+  }
+
+  get ifMatch(): CallContext["ifMatch"] {
+    const named = this.#request.header("if-match");
+    return named === undefined ? undefined : (entityTag) => namesTag(named, entityTag, "strong");
   }
 
   get traceparent(): string | undefined {

@@ -1,7 +1,7 @@
 import type { Authentication } from "../auth/authenticator.ts";
 import type { AdminApi } from "../core/admin-api.ts";
 import { AdminError, mutationOutcome } from "../core/errors.ts";
-import type { JsonOutput } from "../core/load/output-form.ts";
+import { entityTagOf, type JsonOutput } from "../core/load/output-form.ts";
 import type { HttpRequest, HttpResponse } from "./message.ts";
 
 type Headers = Record<string, string | number>;
@@ -16,12 +16,17 @@ function baseHeaders(requestId: string, length: number): Headers {
   };
 }
 
-/** The response of an operation: its output as JSON, or no content where that is empty. */
-export function outputResponse(requestId: string, output: JsonOutput, warning: string | undefined): HttpResponse {
+/** The response of an operation: its output as JSON, or no content where that is empty; that of a read has an entity tag. */
+export function outputResponse(
+  requestId: string,
+  output: JsonOutput,
+  { warning, isRead }: { readonly warning: string | undefined; readonly isRead: boolean },
+): HttpResponse {
   const isText = typeof output === "string";
   const headers = baseHeaders(requestId, isText ? Buffer.byteLength(output) : output.bytes);
   if (output !== "") headers["Content-Type"] = "application/json";
   if (warning !== undefined) headers["X-Admin-Warning"] = warning;
+  if (isRead) headers.ETag = entityTagOf(output);
   return { status: 200, headers, body: isText ? output : output.parts };
 }
 
@@ -46,12 +51,6 @@ export function contentResponse(requestId: string, content: string | Uint8Array,
 /** 302: redirect (RFC 9110 section 15.4.3). */
 export function found(requestId: string, content: string | Uint8Array, headers: Headers): HttpResponse {
   return { ...contentResponse(requestId, content, headers), status: 302 };
-}
-
-/** 304: the caller's copy is current (RFC 9110 section 15.4.5). */
-export function notModified(requestId: string, headers: Headers): HttpResponse {
-  const { "Content-Length": _none, ...base } = baseHeaders(requestId, 0);
-  return { status: 304, headers: { ...base, ...headers }, body: "" };
 }
 
 /** 401: no body, and a challenge (specification, "Errors"; decision D-HTTP 11). */

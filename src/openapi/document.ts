@@ -5,10 +5,10 @@ import type { UnknownFields } from "../core/validation/input-size.ts";
 import type { HttpDocument } from "../http/documents.ts";
 import { ComponentSchemas } from "./component-schemas.ts";
 import { errorBody, errorComponents } from "./error-responses.ts";
-import { HEADER_PARAMETERS, HEADERS } from "./headers.ts";
+import { CONDITION_PARAMETERS, HEADER_PARAMETERS, HEADERS } from "./headers.ts";
 import { ABOUT, TAG_NOTES } from "./notes.ts";
 import type { OpenApiDocument, OperationObject, SecuritySchemeName, SecuritySchemeObject } from "./open-api.ts";
-import { operationObject } from "./operation-object.ts";
+import { NOT_MODIFIED, operationObject } from "./operation-object.ts";
 
 /** What the document has to know of the installation; an `AdminApi` is one. */
 export interface DescribedApi extends CallTables {
@@ -47,7 +47,7 @@ const SECURITY_SCHEMES: Readonly<Record<SecuritySchemeName, SecuritySchemeObject
 export function openApiDocument(api: DescribedApi, options: OpenApiOptions): OpenApiDocument {
   const schemas = new ComponentSchemas(api.unknownFields);
   const paths = pathsOf(api, schemas);
-  const responses = errorComponents(schemas.of(errorBody));
+  const responses = { NotModified: NOT_MODIFIED, ...errorComponents(schemas.of(errorBody)) };
   return {
     openapi: "3.1.0",
     info: {
@@ -63,7 +63,7 @@ export function openApiDocument(api: DescribedApi, options: OpenApiOptions): Ope
     components: {
       schemas: schemas.all(),
       responses,
-      parameters: HEADER_PARAMETERS,
+      parameters: { ...HEADER_PARAMETERS, ...CONDITION_PARAMETERS },
       headers: HEADERS,
       securitySchemes: { [options.security]: SECURITY_SCHEMES[options.security] },
     },

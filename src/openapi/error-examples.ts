@@ -18,6 +18,8 @@ export const ERROR_EXAMPLES: Readonly<Record<AdminErrorCode, string>> = {
   UNKNOWN_PATH: NO_SUCH_PATH,
   METHOD_NOT_ALLOWED: "This path allows GET, HEAD, OPTIONS",
   REQUEST_TIMEOUT: "The request did not arrive completely in time",
+  PRECONDITION_FAILED:
+    "The state is not the one that If-Match names: getRiskTable shows another one now; nothing was sent",
   BODY_TOO_LARGE: "The request body is larger than 1048576 bytes",
   TOO_LARGE_FOR_BUS: "The request has 130523 bytes, and the NATS server takes 65536 at most; nothing was sent",
   TARGET_TOO_LONG: "The path with its query is longer than 8192 characters",

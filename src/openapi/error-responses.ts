@@ -27,6 +27,7 @@ const takesBody = (operation: Operation): boolean => operation.in === "body";
 const isChange = (operation: Operation): boolean => operation.lane === "change";
 const needsPermission = (operation: Operation): boolean => operation.permission !== null;
 const asksEngine = (operation: Operation): boolean => !operation.answeredHere;
+const hasCondition = (operation: Operation): boolean => operation.method === "GET" || operation.ifMatch !== undefined;
 const namesResource = (operation: Operation): boolean => operation.path.includes("{");
 
 /**
@@ -40,6 +41,7 @@ export const ERROR_RESPONSES = {
   Closed: { codes: ["API_CLOSED"], of: (operation) => !needsPermission(operation) },
   NotFound: { codes: ["NOT_FOUND", "UNKNOWN_PATH"], of: namesResource },
   RequestTimeout: { codes: ["REQUEST_TIMEOUT"], of: every },
+  PreconditionFailed: { codes: ["PRECONDITION_FAILED"], of: hasCondition },
   BodyTooLarge: { codes: ["BODY_TOO_LARGE", "TOO_LARGE_FOR_BUS"], of: takesBody },
   UnsupportedMediaType: { codes: ["UNSUPPORTED_MEDIA_TYPE"], of: takesBody },
   Overloaded: { codes: ["ENGINE_OVERLOADED", "TOO_MANY_LOGINS"], of: (operation) => !isChange(operation) },

@@ -29,6 +29,16 @@ export const HEADERS = {
     required: true,
     schema: { type: "integer", format: "int32", examples: [1] },
   },
+  EntityTag: {
+    description:
+      "Strong entity tag of the body (RFC 9110 section 8.8.3): equal as long as the state shows the same. `If-None-Match` with it gives 304.",
+    required: true,
+    schema: {
+      type: "string",
+      pattern: '^"[A-Za-z0-9_-]+"$',
+      examples: ['"Vk9nHh3JqYxXS0YfPq0c1l7o8m2t4uZrWbEdGgKsLtA"'],
+    },
+  },
   Warning: {
     description:
       "Says which part of the request had no effect, or names the fields of the engine's reply that break the contract and are " +
@@ -60,6 +70,7 @@ const FIELD_NAMES: Readonly<Record<HeaderName, string>> = {
   ContentTypeOptions: "X-Content-Type-Options",
   Challenge: "WWW-Authenticate",
   RetryAfter: "Retry-After",
+  EntityTag: "ETag",
   Warning: "X-Admin-Warning",
   Outcome: "X-Admin-Outcome",
 };
@@ -68,6 +79,7 @@ const ALWAYS: readonly HeaderName[] = ["CacheControl", "ContentTypeOptions"];
 
 /** What a response carries besides the headers of all responses, by status. */
 const OF_STATUS: Readonly<Record<number, readonly HeaderName[]>> = {
+  304: ["EntityTag", "Warning"],
   401: ["Challenge"],
   429: ["RetryAfter"],
   503: ["RetryAfter"],
@@ -79,10 +91,32 @@ const WITHOUT_ID: ReadonlySet<number> = new Set(UNREAD_CODES.map((code) => ADMIN
 /** The headers of a response by their field names. */
 export function headersOf(status: number, more: readonly HeaderName[] = []): Record<string, Reference> {
   const id: readonly HeaderName[] = WITHOUT_ID.has(status) ? [] : ["RequestId"];
-  const outcome: readonly HeaderName[] = status === 200 || WITHOUT_ID.has(status) ? [] : ["Outcome"];
+  const outcome: readonly HeaderName[] = status < 400 || WITHOUT_ID.has(status) ? [] : ["Outcome"];
   const names = [...id, ...ALWAYS, ...(OF_STATUS[status] ?? []), ...outcome, ...more];
   return Object.fromEntries(names.map((name) => [FIELD_NAMES[name], { $ref: `#/components/headers/${name}` }]));
 }
+
+/** Conditions of requests (RFC 9110 section 13), by their name in the components. Examples would fill in what never holds. */
+export const CONDITION_PARAMETERS = {
+  IfNoneMatch: {
+    name: "If-None-Match",
+    in: "header",
+    required: false,
+    description:
+      "Entity tags of what the caller has: where the state shows the same, the response is 304 without content.",
+    schema: { type: "string" },
+  },
+  IfMatch: {
+    name: "If-Match",
+    in: "header",
+    required: false,
+    description:
+      "Entity tag of the state that the caller has decided by, as the read of the same target gave it. Where the state shows another one right " +
+      "before the command would be sent, the response is 412 and nothing is sent. It is the gateway that compares: a change through " +
+      "another gateway, or at the engine, can still come in between.",
+    schema: { type: "string" },
+  },
+} as const satisfies Readonly<Record<string, ParameterObject>>;
 
 /** Headers that any request may carry (decisions D-HTTP 21, D-HTTP 23), by their name in the components. */
 export const HEADER_PARAMETERS = {

@@ -26,6 +26,12 @@ interface Described {
   readonly schemas: ComponentSchemas;
 }
 
+/** The response to a GET with `If-None-Match` whose caller has the content. */
+export const NOT_MODIFIED: ResponseObject = {
+  description: "Not Modified. The state shows what the caller has; the response has no content.",
+  headers: headersOf(304),
+};
+
 /** Describes one operation of the table; the schemas it needs are added to `schemas`. */
 export function operationObject(name: CallName, operation: Operation, schemas: ComponentSchemas): OperationObject {
   const input = schemas.of(operation.input);
@@ -58,7 +64,12 @@ function parametersOf(described: Described): (ParameterObject | Reference)[] {
     .filter((field) => isInPath(described, field) || described.operation.in === "query")
     .map((field) => parameter(described, field));
   const shared = Object.keys(HEADER_PARAMETERS).map((name) => ({ $ref: `#/components/parameters/${name}` }));
-  return [...own, ...shared];
+  return [...own, ...conditionsOf(described.operation), ...shared];
+}
+
+function conditionsOf({ method, ifMatch }: Operation): Reference[] {
+  const names = [...(method === "GET" ? ["IfNoneMatch"] : []), ...(ifMatch === undefined ? [] : ["IfMatch"])];
+  return names.map((name) => ({ $ref: `#/components/parameters/${name}` }));
 }
 
 function parameter(described: Described, field: string): ParameterObject {
@@ -98,15 +109,16 @@ function requestBodyOf(described: Described): RequestBodyObject | undefined {
 function responsesOf(described: Described): Record<string, ResponseObject | Reference> {
   const errors = errorResponsesOf(described.operation);
   const references = errors.map(([status, name]) => [status, { $ref: `#/components/responses/${name}` }]);
-  return { 200: success(described), ...Object.fromEntries(references) };
+  const unchanged = described.operation.method === "GET" && { 304: { $ref: "#/components/responses/NotModified" } };
+  return { 200: success(described), ...unchanged, ...Object.fromEntries(references) };
 }
 
 function success({ operation, schemas }: Described): ResponseObject {
   const schema = schemas.of(operation.output);
   const mayWarn = operation.warning !== undefined || schema.type !== "null";
   const warning = mayWarn ? (["Warning"] as const) : [];
-  const outcome = operation.lane === "read" ? [] : (["Outcome"] as const);
-  const headers = headersOf(200, [...warning, ...outcome]);
+  const about = operation.lane === "read" ? (["EntityTag"] as const) : (["Outcome"] as const);
+  const headers = headersOf(200, [...warning, ...about]);
   if (schema.type === "null") return { description: "Accepted; the response has no content.", headers };
   const content = json(schema, operation, ({ output }) => output);
   return { description: `${operation.summary}.`, headers, content };

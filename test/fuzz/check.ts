@@ -6,7 +6,7 @@ import { type FuzzedRequest, isHttp } from "./requests.ts";
 
 /** Every status that the API documents, but those of failures on our side. */
 const DOCUMENTED: ReadonlySet<number> = new Set(
-  [200, 204, ...Object.values(ADMIN_ERRORS).map(({ status }) => status)].filter((status) => status !== 500),
+  [200, 204, 304, ...Object.values(ADMIN_ERRORS).map(({ status }) => status)].filter((status) => status !== 500),
 );
 
 /** What is wrong with a reply, whatever it answers; the faults in words. */
@@ -60,7 +60,7 @@ function expectedStatuses(fuzzed: FuzzedRequest, to: Destination): readonly (num
   if (!fuzzed.below) return [404, ...oversize];
   if (!fuzzed.authenticated) return [401, ...oversize];
   if (fuzzed.method === "OPTIONS") return [204, 400, 404, ...oversize];
-  return [200, 400, 403, 404, 405, 413, 415, ...oversize];
+  return [200, 304, 400, 403, 404, 405, 412, 413, 415, ...oversize];
 }
 
 /** What is wrong with the response to a request. */

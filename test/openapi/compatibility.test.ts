@@ -230,7 +230,7 @@ const HARMLESS: readonly [what: string, after: OpenApiDocument][] = [
   ["a mutation may be repeated", having(`${HALT} x-retry`, "safe")],
   [
     "an optional parameter is new",
-    having(`${STATUS} parameters 3`, { name: "x", in: "query", required: false, description: "", schema: text }),
+    having(`${STATUS} parameters 4`, { name: "x", in: "query", required: false, description: "", schema: text }),
   ],
   ["a required field of a request is optional", having(`${SCHEMAS} ListPositionsRequest required`, [])],
   ["an optional field of a request is new", having(`${SCHEMAS} HaltTradingRequest properties ticket`, text)],

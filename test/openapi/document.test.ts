@@ -78,9 +78,9 @@ describe("D-PKG 7: the document is generated from the operation table", () => {
     });
   });
 
-  it("has no content for an empty 200 and a 401, and JSON for every other response", () => {
+  it("has no content for an empty 200, a 304 and a 401, and JSON for every other response", () => {
     const { responses } = document.components;
-    expect(Object.keys(responses).filter((name) => !responses[name]?.content)).toEqual(["Unauthorized"]);
+    expect(Object.keys(responses).filter((name) => !responses[name]?.content)).toEqual(["NotModified", "Unauthorized"]);
     const empty = operationsOf(document).filter(({ operation }) => !("content" in (operation.responses[200] ?? {})));
     expect(empty.map(({ operation }) => operation.operationId)).toEqual([
       "haltTrading",

@@ -86,6 +86,10 @@ export const PROVOKED: Readonly<Record<number, Provoke>> = {
       ? sendRaw(closed, requestOf(endpoint))
       : world.http({ ...requestOf(endpoint), authorization: credentials("viewer") }),
   404: ({ world }, endpoint) => refusedBy(world, endpoint, "not-found"),
+  304: ({ world }, endpoint) =>
+    world.http({ ...requestOf(endpoint), headers: { "Content-Type": "application/json", "If-None-Match": "*" } }),
+  412: ({ world }, endpoint) =>
+    world.http({ ...requestOf(endpoint), headers: { "Content-Type": "application/json", "If-Match": '"other"' } }),
   413: ({ world }, endpoint) => world.http({ ...requestOf(endpoint), body: Buffer.alloc(1024 * 1024 + 1, " ") }),
   414: ({ gateway }, endpoint) =>
     sendRaw(gateway, { ...requestOf(endpoint), path: `${endpoint.path}?${"x".repeat(8_200)}` }),

@@ -9,7 +9,7 @@ import { PAGE_FOLDER, PAGE_PATH } from "../../openapi/page/docs-page.ts";
 import { type ClientTls, headerOf, type Send, sender } from "../connection/node-fetch.ts";
 
 /** What of a request reaches the gateway, besides method, path and body. */
-const REQUEST_HEADERS = ["accept", "content-type", "if-none-match", "traceparent", "x-request-id"] as const;
+const REQUEST_HEADERS = ["accept", "content-type", "if-match", "if-none-match", "traceparent", "x-request-id"] as const;
 
 /** What would describe this connection, act on other ports of this address, or have the browser ask for credentials. */
 const NOT_PASSED_ON = new Set([

@@ -98,7 +98,11 @@ interface Response {
 async function sentOnce({ client }: Connection, sent: SentCommand): Promise<Response> {
   const askedAt = Date.now();
   try {
-    return { sent, askedAt, answer: await send(client, sent.operation, sent.input, sent.signal) };
+    return {
+      sent,
+      askedAt,
+      answer: await send(client, sent.operation, sent.input, { signal: sent.signal, ifMatch: sent.ifMatch }),
+    };
   } catch (error) {
     if (!(error instanceof AdminClientError)) throw error;
     return { sent, askedAt, answer: error };

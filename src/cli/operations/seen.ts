@@ -13,6 +13,8 @@ export interface CommandToSend {
   readonly operation: OperationName;
   readonly input: OperationInput;
   readonly wait: Wait;
+  /** Entity tag of the state that it was decided by. */
+  readonly ifMatch?: string | undefined;
   /** State before it, where it was read; else it is read now, if the effect is to be proven. */
   readonly before?: unknown;
   /** Ends the waiting, in place of Ctrl-C. */

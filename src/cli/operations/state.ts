@@ -35,10 +35,10 @@ export async function send(
   client: AdminClient,
   operation: OperationName,
   input: OperationInput,
-  signal?: AbortSignal,
+  options: Pick<CallOptions, "signal" | "ifMatch"> = {},
 ): Promise<Accepted> {
   const requestId = nextRequestId();
   const askedAt = Date.now();
-  const output = await (client[operation] as unknown as Method)(input, { requestId, signal });
+  const output = await (client[operation] as unknown as Method)(input, { requestId, ...options });
   return { requestId, askedAt, acceptedAt: Date.now(), output };
 }

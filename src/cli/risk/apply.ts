@@ -16,7 +16,10 @@ import { misfit, parsePlan, updateOf } from "./plan.ts";
 
 const OPERATION = "updateRiskTable";
 
-/** `risk apply`: brings a plan about, if the live table is still the one that the plan was made from; shows the table then. */
+/**
+ * `risk apply`: brings a plan about, if the live table is still the one that the plan was made from, also after the question was answered;
+ * shows the table then.
+ */
 export const run: Run = async ({ arguments: { plan: file = "" }, options }) => {
   const format = formatOf(options);
   const plan = parsePlan(textOfFile(String(file), `${file}: cannot be read, nothing was sent`), String(file));
@@ -26,7 +29,18 @@ export const run: Run = async ({ arguments: { plan: file = "" }, options }) => {
   }
   const input: OperationInput = { ...updateOf(plan) };
   const connection = await connect(options);
-  const live = await readWhole((call) => connection.client.getRiskTable({ projection: plan.projection }, call));
+  let ifMatch: string | undefined;
+  const live = await readWhole((call) =>
+    connection.client.getRiskTable(
+      { projection: plan.projection },
+      {
+        ...call,
+        onEntityTag: (entityTag) => {
+          ifMatch = entityTag;
+        },
+      },
+    ),
+  );
   const why = misfit(plan, live);
   if (why !== undefined) return refused(input, `${why}; make a new plan and have it reviewed`, format);
   printInfo(changeSummary(plan.changes));
@@ -37,7 +51,7 @@ export const run: Run = async ({ arguments: { plan: file = "" }, options }) => {
     return refused(input, error.message, format);
   }
   const wait = waitOf(options, "look");
-  return printResult(await command(connection, { operation: OPERATION, input, wait }), format);
+  return printResult(await command(connection, { operation: OPERATION, input, wait, ifMatch }), format);
 };
 
 function refused(input: OperationInput, why: string, format: Format): Promise<number> {

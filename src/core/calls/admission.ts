@@ -9,7 +9,9 @@ import type { UnknownFields } from "../validation/input-size.ts";
 import type { ValidInput } from "../validation/valid-input.ts";
 import { type Fields, isObject } from "../values/basics.ts";
 import type { Call, InputSource } from "./call.ts";
-import { checkedInput, checkPermission, recheckPermission } from "./checks.ts";
+import { checkCondition, checkedInput, checkPermission, recheckPermission } from "./checks.ts";
+import { checkIfMatch } from "./if-match.ts";
+import type { Reads } from "./reads.ts";
 
 /** What a change has to have left for its record, unless the deadline is short in itself: a disk that is in order takes less. */
 const LEAST_MS = 500;
@@ -23,6 +25,7 @@ export interface AdmissionOptions {
   readonly gate: Gate;
   readonly unknownFields: UnknownFields;
   readonly policy: PolicyCheck | undefined;
+  readonly reads: Reads;
 }
 
 /** What may be sent, and by when the reply is due, in monotonic milliseconds. */
@@ -47,6 +50,7 @@ export class Admission {
     let input = source.known;
     try {
       checkPermission(call);
+      checkCondition(call);
       const raw = await source.read();
       if (isObject(raw)) input = raw;
       recheckPermission(call);
@@ -68,6 +72,11 @@ export class Admission {
     }
   }
 
+  /** Compares what a change is conditional on with the state now, right before it is sent: what is left of its time after that has to suffice. */
+  async checkState(call: Call, input: Fields, due: number): Promise<void> {
+    await checkIfMatch(this.#options.reads, call, input, due - this.#leastMs);
+  }
+
   /** The time of a change counts from its arrival, that of a stop from now: it is wanted however late it comes (decision D-ENG 15). */
   #dueOf(call: Call): number {
     const { operation, arrival } = call;
@@ -77,9 +86,12 @@ export class Admission {
     return due;
   }
 
+  get #leastMs(): number {
+    return Math.min(LEAST_MS, this.#options.timeoutMs / 2);
+  }
+
   #checkTime({ operation }: Call, due: number): void {
-    const { clock, timeoutMs } = this.#options;
-    if (operation.lane === "stop" || due - monotonicMs(clock) >= Math.min(LEAST_MS, timeoutMs / 2)) return;
+    if (operation.lane === "stop" || due - monotonicMs(this.#options.clock) >= this.#leastMs) return;
     throw new AdminError("REQUEST_TIMEOUT", "The change took too long to arrive or to be checked; nothing was sent");
   }
 

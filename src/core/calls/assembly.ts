@@ -58,7 +58,7 @@ export function assemble(options: AdminApiOptions, shared: Shared) {
   const failedLogins = new FailedLogins({ trail, clock, listeners });
   const reads = new Reads({ ...shared, link });
   const policy = authorize && new PolicyCheck({ policy: authorize, clock, timeoutMs, trail, listeners, reads });
-  const admission = new Admission({ ...shared, link, timeoutMs, refusals, policy });
+  const admission = new Admission({ ...shared, link, timeoutMs, refusals, policy, reads });
   const stops = new KnownStops(operations, keys, clock);
   const mutations = new Mutations({ admission, link, gate, trail, listeners, keys, known: stops });
   const ownReads = new OwnReads({ operations, reads, link, gateway });

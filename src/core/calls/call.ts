@@ -27,6 +27,11 @@ export interface CallContext {
   readonly traceparent?: string | undefined;
   /** Whether the caller has disconnected. A large read is then not sent; commands are. */
   readonly isDisconnected?: (() => boolean) | undefined;
+  /**
+   * Of a change whose operation can be conditional (`ifMatch` in its record): whether the caller accepts the state, by its entity tag, as it is
+   * right before the change is sent. Other changes are refused with it, stops and reads have no use for it.
+   */
+  readonly ifMatch?: ((entityTag: string) => boolean) | undefined;
   /** Called when a part of the request has no effect, such as `cancelOrders` for a node, or a part of the reply cannot be shown. */
   readonly onWarning?: ((message: string) => void) | undefined;
 }

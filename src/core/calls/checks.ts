@@ -19,6 +19,12 @@ export function recheckPermission({ operation: { permission }, principal }: Call
   throw new AdminError("PERMISSION_DENIED", lost);
 }
 
+/** Throws `BAD_REQUEST` for a change that is sent on a condition which nothing here can check: it must not be sent regardless of that (D-HTTP 39). */
+export function checkCondition({ name, operation: { lane, ifMatch }, context }: Call): void {
+  if (context.ifMatch === undefined || lane !== "change" || ifMatch !== undefined) return;
+  throw new AdminError("BAD_REQUEST", `If-Match: ${name} cannot be conditional; nothing was sent`);
+}
+
 /** Checks the input of a call in steps, unless it is a {@link ValidInput} of the same operation; throws `BAD_REQUEST`. */
 export function* checkedInput(
   { name, operation }: Call<CallName>,

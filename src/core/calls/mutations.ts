@@ -104,7 +104,10 @@ export class Mutations {
     let isSent = false;
     known.begins(call.name, call.id, input);
     try {
-      if (call.operation.lane === "change") this.#stops.check(call, input, asked);
+      if (call.operation.lane === "change") {
+        await this.#options.admission.checkState(call, input, due);
+        this.#stops.check(call, input, asked);
+      }
       isSent = true;
       const output = await this.#send(call, input, details, due);
       await this.#recordApplied(call, input, { ...details, ...(await this.#found(call, input, output)) });

@@ -1,6 +1,6 @@
 import type { EngineLink, MayLeave } from "../engine/engine-link.ts";
 import type { Gate } from "../load/gate.ts";
-import { asValue, formed, type OutputForm } from "../load/output-form.ts";
+import { asJson, asValue, formed, type JsonOutput, type OutputForm } from "../load/output-form.ts";
 import { atOnce, type Steps } from "../load/steps.ts";
 import type { Direction, StateBefore } from "../operations/operation.ts";
 import { type CallName, type OperationName, type Operations, operationRecord } from "../operations/table.ts";
@@ -67,6 +67,13 @@ export class Reads {
     };
     // Without the caller: a change is carried out although they have left.
     return await this.#send(read, input, due, asValue, check);
+  }
+
+  /** Reads a state as its caller is shown it over HTTP. A state of which a part cannot be shown is an error: nothing is decided by a part. */
+  async json(of: Call<CallName>, name: OperationName, input: Fields, due: number): Promise<JsonOutput> {
+    const operation = operationRecord(this.#options.operations, name);
+    const read: Call = { ...of, id: of.requestId, name, operation };
+    return await this.#send(read, input, due, asJson, conformingOutput);
   }
 
   /** Reads the state that a change acts on, with the caller's identity, and derives the direction of the change and what it replaces. */

@@ -1,3 +1,4 @@
+import { createHash, hash } from "node:crypto";
 import type { Gate } from "./gate.ts";
 import { type LongList, longListIn } from "./long-list.ts";
 
@@ -37,29 +38,58 @@ export const asValue: OutputForm<unknown> = {
   },
 };
 
-/** JSON of an output, in UTF-8. */
-export type JsonOutput = string | { readonly parts: readonly Uint8Array[]; readonly bytes: number };
+/** JSON of an output, in UTF-8; a long one in parts, with the digest of all bytes. */
+export type JsonOutput =
+  | string
+  | { readonly parts: readonly Uint8Array[]; readonly bytes: number; readonly digest: string };
+
+/** The strong entity tag of an output (RFC 9110 section 8.8.3), of its bytes alone. */
+export function entityTagOf(output: JsonOutput): string {
+  return `"${typeof output === "string" ? hash("sha256", output, "base64url") : output.digest}"`;
+}
 
 /** The output as JSON, byte for byte as from `JSON.stringify`; empty for an output without content. */
 export const asJson: OutputForm<JsonOutput> = {
   whole: (output) => (output === null ? "" : JSON.stringify(output)),
   *inSteps(list, check) {
     const { field } = list;
-    const encoded: Uint8Array[] = [];
-    let last: unknown;
+    const written = new Written();
+    let frame: readonly [string, string] | undefined;
+    let hasRows = false;
     for (const part of list.parts()) {
-      last = check(list.with(part));
-      const rows = rowsIn(last, field);
-      const separator = encoded.length > 0 ? "," : "";
+      const checked = check(list.with(part));
+      if (!frame) {
+        frame = frameOf(checked, field);
+        written.add(frame[0]);
+      }
+      const rows = rowsIn(checked, field);
       // All rows of a part may be left out.
-      if (rows.length > 0) encoded.push(Buffer.from(separator + JSON.stringify(rows).slice(1, -1)));
+      if (rows.length > 0) written.add((hasRows ? "," : "") + JSON.stringify(rows).slice(1, -1));
+      hasRows ||= rows.length > 0;
       yield;
     }
-    const [before, after] = frameOf(last, field);
-    const parts = [Buffer.from(before), ...encoded, Buffer.from(after)];
-    return { parts, bytes: parts.reduce((sum, part) => sum + part.byteLength, 0) };
+    written.add(frame?.[1] ?? "");
+    return written.whole();
   },
 };
+
+/** JSON that is written, and hashed, a part at a time. */
+class Written {
+  readonly #parts: Uint8Array[] = [];
+  readonly #hash = createHash("sha256");
+  #bytes = 0;
+
+  add(text: string): void {
+    const part = Buffer.from(text);
+    this.#parts.push(part);
+    this.#hash.update(part);
+    this.#bytes += part.byteLength;
+  }
+
+  whole(): JsonOutput {
+    return { parts: this.#parts, bytes: this.#bytes, digest: this.#hash.digest("base64url") };
+  }
+}
 
 function rowsIn(output: unknown, field: string | undefined): readonly unknown[] {
   return (field === undefined ? output : (output as Record<string, unknown>)[field]) as readonly unknown[];

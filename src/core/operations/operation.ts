@@ -92,6 +92,8 @@ export interface Operation<I extends z.ZodObject = z.ZodObject, O extends z.ZodT
   readonly direction?: Direction | ((input: z.output<I>) => Steps<Direction | undefined>);
   /** Returns the direction of a change where its input does not show it; read only for a policy, since it costs a call. */
   readonly before?: StateBefore<z.output<I>>;
+  /** Name of the GET read of the state that a change may be conditional on, by its entity tag (`If-Match`); its input is the target. */
+  readonly ifMatch?: string;
   /** Removes the parts of a raw input that the specification ignores, before validation. */
   withoutIgnored?(raw: Readonly<Record<string, unknown>>): Record<string, unknown>;
   /** Warning for requests that partly have no effect; {@link prepare} detects them. */

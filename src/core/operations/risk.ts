@@ -125,6 +125,7 @@ export function riskOperations(keys: ProjectionKeys, maxCommands: number) {
       withoutIgnored: withoutLimitsOfDelete,
       output: riskTable,
       target: ["projection"],
+      ifMatch: "getRiskTable",
       examples: [
         {
           summary: "Lower a limit",

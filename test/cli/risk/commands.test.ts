@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import type { LimitTable } from "../../../src/cli/risk/limit-table.ts";
 import { requireCommand } from "../command.ts";
 import { Installation } from "../installation.ts";
+import { onScreen } from "../screen.ts";
 
 const PROJECTION = "Account/Symbol";
 
@@ -118,6 +119,23 @@ describe("risk export, plan, apply: limits as reviewed changes", () => {
       message: expect.stringContaining("the table has moved since the plan was made"),
     });
     expect(stderr).toContain("the table has moved");
+    expect(await liveTable()).toEqual(before);
+  });
+
+  it("D-HTTP 38: are not sent when the table moves while the question waits for its answer: exit code 6", async () => {
+    const file = await planned('MaxOrderSize: "1000"', 'MaxOrderSize: "901"');
+    const terminal = onScreen(installation, ["risk", "apply", file]);
+    onTestFinished(() => terminal.close());
+    await terminal.until(/Type yes to continue/);
+    const commands = JSON.stringify([
+      { type: "UPDATE", conditions: { Account: "*", Symbol: "*" }, limits: { MaxOrderSize: "1998" } },
+    ]);
+    expect((await installation.run("risk", "update", PROJECTION, "--commands", commands, "--yes")).code).toBe(0);
+    const before = await liveTable();
+    terminal.type("yes\r");
+    const text = await terminal.until(/If-Match/);
+    expect(text.replace(/\s+/g, " ")).toContain("not sent: The state is not the one that If-Match names");
+    expect(await terminal.ended()).toBe(6);
     expect(await liveTable()).toEqual(before);
   });
 
