@@ -4,6 +4,7 @@ import type { HttpDocument } from "../http/documents.ts";
 import { htmlPage, pageFile } from "../http/page-files.ts";
 import { userDocument } from "../http/user-document.ts";
 import { LOGGED_OUT, pageText } from "./page-text.ts";
+import { type RecordedApi, recordsDocument } from "./records.ts";
 
 /** Where the console is; all that it loads is below. */
 export const CONSOLE_PATH = "/console";
@@ -14,6 +15,8 @@ export interface ConsoleOptions {
   readonly basePath?: string | undefined;
   /** Whether the interactive page (`docsPage`) is served beside it, and linked. */
   readonly docs?: boolean | undefined;
+  /** The API beside it: the page then says who stopped what, and lists the last commands. */
+  readonly api?: RecordedApi | undefined;
   /** Name of the installation, in header and title: who has two of them open sees which is which. */
   readonly name?: string | undefined;
   /** Colour of the installation, in header and icon: a name of CSS or `#rrggbb`. */
@@ -25,10 +28,10 @@ export interface ConsoleOptions {
  * same credentials.
  *
  * @example
- * adminHandler(api, { authenticator, documents: consolePage() });
+ * adminHandler(api, { authenticator, documents: consolePage({ api }) });
  */
 export function consolePage(options: ConsoleOptions = {}): HttpDocument[] {
-  const { basePath = BASE_PATH, docs = false, name, colour } = options;
+  const { basePath = BASE_PATH, docs = false, api, name, colour } = options;
   if (colour !== undefined && !/^(?:#[0-9a-f]{6}|[a-z]+)$/i.test(colour)) {
     throw new TypeError(`colour must be a CSS colour name or #rrggbb, is ${JSON.stringify(colour)}`);
   }
@@ -37,6 +40,7 @@ export function consolePage(options: ConsoleOptions = {}): HttpDocument[] {
     pageFile(`${CONSOLE_PATH}/console.js`, builtFile("console-page/console.js")),
     style(colour),
     userDocument(`${CONSOLE_PATH}/user.json`),
+    recordsDocument(`${CONSOLE_PATH}/records.json`, api),
     loggedOut(),
   ];
 }

@@ -56,12 +56,12 @@ export function pageText({ head, basePath, docs, name, colour }: PageTextOptions
         <a href="#risk">Risk</a>
         <a href="#positions">Positions</a>
         <a href="#sessions">FIX</a>
+        <a href="#given">Commands</a>
         ${link}
       </nav>
       <span class="user"><span id="user"></span> <button type="button" class="quiet" id="log-out">Log out</button></span>
       <button type="button" class="stop halt-all" id="halt-all">Halt all trading</button>
     </header>
-    <div class="lost" role="alert" id="lost"></div>
     <div class="status" role="status" aria-atomic="false" id="status"></div>
     </div>
     <main>
@@ -75,6 +75,7 @@ export function pageText({ head, basePath, docs, name, colour }: PageTextOptions
         ${section("positions", "Positions")}
       </div>
       ${section("sessions", "FIX sessions")}
+      ${section("given", "Last commands")}
     </main>
   </body>
 </html>

@@ -31,6 +31,7 @@ import {
   operationsFor,
 } from "./operations/table.ts";
 import type { Principal } from "./principal.ts";
+import type { LastCommand } from "./records/last-commands.ts";
 import type { StopsView } from "./stops/known-stops.ts";
 import type { UnknownFields } from "./validation/input-size.ts";
 import { prepareInput, type ValidInput } from "./validation/valid-input.ts";
@@ -86,7 +87,8 @@ export class AdminApi {
   /** Starts to connect to the engine; until it is reachable, calls fail with `ENGINE_UNAVAILABLE`. */
   start(): Promise<void> {
     this.#stalls.start(this.#clock);
-    this.#parts.stopCheck.start(this.#history);
+    const { stopCheck, commands } = this.#parts;
+    stopCheck.start(this.#history && commands.recalled(this.#history));
     this.#parts.cutOff.start();
     return this.#transport.start();
   }
@@ -105,6 +107,11 @@ export class AdminApi {
       link.close();
       await Promise.all([mutations.whenRecorded(), ...recorded]);
     }
+  }
+
+  /** The last commands that were about to be sent to the engine, with what became of them; the latest last. */
+  get lastCommands(): readonly LastCommand[] {
+    return this.#parts.commands.all;
   }
 
   /** Whether the engine can be reached now. */

@@ -52,7 +52,7 @@ export async function openSite(parts: SiteParts): Promise<Site> {
     const monitor = await openMonitor(parts, actuator);
     return siteOf(managed(monitor?.serve(notFound) ?? notFound), monitor);
   }
-  const pages = pagesOf(settings);
+  const pages = pagesOf(parts);
   const documents = [...documentsOf(parts), ...pages];
   const handle = httpHandler(parts.api, apiOptions(parts, documents));
   const serve = (others: NodeListener): NodeListener => listenerOf(handle, managed(others), callers);
@@ -93,10 +93,10 @@ function documentsOf({ settings, api }: SiteParts): HttpDocument[] {
   return [...openApiDocuments(api, { security }), ...(isOurs ? [home(homeOf(settings))] : [])];
 }
 
-function pagesOf(settings: Settings): HttpDocument[] {
+function pagesOf({ settings, api }: SiteParts): HttpDocument[] {
   const console = hasConsole(settings);
   const { "gateway.console.name": name, "gateway.console.colour": colour } = settings;
-  return [...docsPage({ console }), ...(console ? consolePage({ docs: true, name, colour }) : [])];
+  return [...docsPage({ console }), ...(console ? consolePage({ docs: true, api, name, colour }) : [])];
 }
 
 function pathsOf(documents: readonly HttpDocument[]): string[] {

@@ -40,21 +40,28 @@ export class CommandLine {
   // What is said is read out, not how it goes away.
   readonly #close = element("button", { type: "button" });
   readonly element = element("p", {}, [this.#words, this.#close]);
-  #tone: Verdict["tone"] = "busy";
+  #verdict: Verdict;
   isClosed = false;
 
   constructor(verdict: Verdict) {
     this.#close.setAttribute("aria-live", "off");
     this.#close.onclick = () => this.close();
+    this.#verdict = verdict;
     this.say(verdict);
   }
 
-  get isSettled(): boolean {
-    return this.#tone !== "busy" && this.#tone !== "doubt";
+  /** What was said last. */
+  get verdict(): Verdict {
+    return this.#verdict;
   }
 
-  say({ text, tone }: Verdict): void {
-    this.#tone = tone;
+  get isSettled(): boolean {
+    return this.#verdict.tone !== "busy" && this.#verdict.tone !== "doubt";
+  }
+
+  say(verdict: Verdict): void {
+    const { text, tone } = verdict;
+    this.#verdict = verdict;
     setBreakable(this.#words, text);
     setText(this.#close, tone === "doubt" ? "Acknowledge" : "Dismiss");
     this.element.dataset.tone = tone;

@@ -11,10 +11,15 @@ export function since(ms: number): string {
   return day(ms) === day(Date.now()) ? utc(ms) : `${day(ms)} ${utc(ms)}`;
 }
 
-/** How long ago something was, in words of a glance. */
-export function ago(ms: number): string {
+/** How long something takes, in words of a glance. */
+export function lasting(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1_000));
-  if (seconds < 60) return `${seconds} s ago`;
+  if (seconds < 60) return `${seconds} s`;
   const minutes = Math.floor(seconds / 60);
-  return minutes < 60 ? `${minutes} min ago` : `${Math.floor(minutes / 60)} h ago`;
+  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h`;
+}
+
+/** How long ago something was. */
+export function ago(ms: number): string {
+  return `${lasting(ms)} ago`;
 }

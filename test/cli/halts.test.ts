@@ -105,7 +105,7 @@ describe("D-CLI 12: trading halts says what is halted, since when and by whom", 
     await installation.run("halt", "Account[SILVER]", "--reason", "bad fills");
     const { stdout } = await installation.run("trading", "status");
     expect(stdout).toMatch(
-      /^projection path +\(system-wide\)\nhalted +no\n[\s\S]*\n\nPROJECTION PATH [\s\S]*^Account\[SILVER\] .*bad fills$/m,
+      /^projection path +\(system-wide\)\nhalted +no\n[\s\S]*\n\nwhat is halted\n\nPROJECTION PATH [\s\S]*^Account\[SILVER\] .*bad fills$/m,
     );
     const quiet = await installation.run("trading", "status", "-o", "json");
     expect(quiet.stderr).toBe("");
@@ -119,6 +119,28 @@ describe("D-CLI 12: trading halts says what is halted, since when and by whom", 
       0,
       expect.stringContaining("nodes halted one by one are not included"),
     ]);
+  });
+});
+
+describe("D-CLI 12: trading status of a node says since when it and the nodes that hold it are halted, and by whom", () => {
+  it("where the gateway knows, whatever the order of the segments", async () => {
+    await installation.run("halt", "Account[SILVER]", "--reason", "bad fills");
+    const node = "Symbol[AAPL]/Account[SILVER]";
+    const { stdout } = await installation.run("trading", "status", node);
+    expect(stdout).toMatch(/^PROJECTION PATH +HALTED +SINCE +BY +REASON$/m);
+    expect(stdout).toMatch(/^Account\[SILVER\] +yes +\d{4}-\S+ +desk +bad fills$/m);
+    expect(await installation.json("trading", "status", node)).toMatchObject({
+      halted: false,
+      since: null,
+      by: null,
+      ancestors: expect.arrayContaining([
+        expect.objectContaining({ halted: true, since: expect.any(Number), by: "desk" }),
+      ]),
+    });
+    await installation.run("halt", "Account[GOLD]/Symbol[AAPL]", "--reason", "drill");
+    const same = await installation.json("trading", "status", "Symbol[AAPL]/Account[GOLD]");
+    await installation.run("resume", "Account[GOLD]/Symbol[AAPL]", "--yes");
+    expect(same).toMatchObject({ halted: true, reason: "drill", since: expect.any(Number), by: "desk" });
   });
 });
 
@@ -177,15 +199,14 @@ describe("what the engine has forgotten is told wherever somebody looks", () => 
   const list = { complete: false, halts: [], lost: [LOST, { ...LOST, operation: "disableService", target: "SIM" }] };
   const words = "Halted 2026-01-05 09:31:00 by alice (bad algo); the engine no longer shows it";
 
-  it.each([
-    ["trading", "halts"],
-    ["trading", "status"],
-    ["trading", "check"],
-  ])("by %s %s, on standard error", async (...args) => {
-    const { code, stderr } = await run(gateway(list), ...args);
-    expect([code, stderr]).toEqual([0, expect.stringContaining(`warning: ${words}\n`)]);
-    expect(stderr).toContain("Disabled 2026-01-05 09:31:00 by alice (bad algo); the engine no longer shows it: SIM");
-  });
+  it.each(["trading halts", "trading status", "trading status Account[GOLD]", "trading check"])(
+    "by %s, on standard error",
+    async (line) => {
+      const { code, stderr } = await run(gateway(list), ...line.split(" "));
+      expect([code, stderr]).toEqual([0, expect.stringContaining(`warning: ${words}\n`)]);
+      expect(stderr).toContain("Disabled 2026-01-05 09:31:00 by alice (bad algo); the engine no longer shows it: SIM");
+    },
+  );
 
   it("by doctor, as checks that failed", async () => {
     const { code, stdout } = await run(gateway(list), "doctor", "-o", "json");

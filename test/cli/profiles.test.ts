@@ -145,6 +145,26 @@ profiles:
   });
 });
 
+describe("D-SET 8: the name of the profile in use stands beside whatever acts", () => {
+  const line = "sending to london-prod\n";
+
+  it.each([
+    ["a stop", ["halt", "Account[GOLD]", "--reason", "drill"]],
+    ["a change", ["resume", "Account[GOLD]", "--yes"]],
+    ["several commands", ["fix", "disable", "OE1", "FIXCLIENT1", "FIXCLIENT2"]],
+    ["a command that is refused", ["services", "disable", "NOWHERE"]],
+  ])("of %s, once, on standard error", async (_, args) => {
+    const { stderr } = await withProfiles({ current: "london-prod", profiles: { "london-prod": desk() } }, args);
+    expect(stderr.split(line).length).toBe(2);
+  });
+
+  it("not of a read, nor of an address that was typed", async () => {
+    const read = await withProfiles({ current: "london-prod", profiles: { "london-prod": desk() } }, STATUS);
+    expect(read.stderr).toBe("");
+    expect((await installation.run("resume", "--yes")).stderr).not.toContain("sending to");
+  });
+});
+
 describe("credentials on the way", () => {
   it("D-CLI 7: a plain http:// address beyond this machine is refused unless asked for", async () => {
     const refused = await installation.run("halt", "--url", "http://192.0.2.1:8988");

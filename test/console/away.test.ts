@@ -45,7 +45,7 @@ describe("a console that is open while something is away", () => {
     await expect
       .poll(() => statusOf(page), NOTICE)
       .toMatch(/The gateway does not answer\. What is shown was read at \d\d:\d\d:\d\d UTC/);
-    await expect.poll(() => page.getByText("Last seen: Trading is running").count()).toBe(2);
+    await expect.poll(() => page.getByText("Last seen: Trading is running").count()).toBe(1);
     await rowOf(page, "Trading", "Account[GOLD]").getByText("was not halted").waitFor();
     expect(await page.getByText("The gateway does not answer.").count(), "said once").toBe(1);
     // What may be over by now does not look as if all were well.

@@ -45,12 +45,14 @@ describe("D-PAGE 3: what is halted, since when, by whom, and whether it is still
       /^halted Source\[FIXCLIENT1\]\/Account\[SILVER\] limit breach chief \d\d:\d\d:\d\d UTC, \d+ s ago \d+ s ago/;
     await panel(page, "Trading").getByRole("row", { name }).waitFor();
     await page.getByText("Trading is running, 1 node halted").waitFor();
+    expect(await panel(page, "Trading").getByText("Trading is running").count(), "D-PAGE 24: said once").toBe(0);
     const resume = page.getByRole("button", { name: "Resume trading" });
     expect(await resume.isVisible(), "nothing to resume").toBe(false);
     await client.haltTrading({ reason: "venue is away" });
     await panel(page, "Trading")
       .getByText(/^Halted since \d\d:\d\d:\d\d UTC by chief: venue is away\. Halted on their own: Source/)
       .waitFor();
+    await page.getByText(/^All trading is halted for \d+ s$/).waitFor();
     await resume.focus();
     await client.resumeTrading({ reason: "back" });
     await resume.waitFor({ state: "hidden" });
@@ -85,7 +87,7 @@ describe("D-PAGE 3: what is halted, since when, by whom, and whether it is still
 });
 
 describe("D-PAGE 14: what the engine has forgotten", () => {
-  it("stands at the top of the page until it is dealt with; a halt can be asked for again, and nothing is sent by itself", async () => {
+  it("stands below the state of trading until it is dealt with; a halt can be asked for again, and nothing is sent by itself", async () => {
     const { url } = await folder.start("");
     const { page } = await openConsole(visit, url);
     const since = Date.UTC(2026, 0, 5, 6, 58, 25);
@@ -95,8 +97,12 @@ describe("D-PAGE 14: what the engine has forgotten", () => {
     ];
     await serveHalts(page, { complete: false, halts: [], lost });
     const banner = page.getByRole("alert");
-    await banner.getByText("Halted 2026-01-05 06:58:25 by chief (bad algo); the engine no longer shows it").waitFor();
-    await banner.getByText("Disabled 2026-01-05 06:58:25 by somebody; the engine no longer shows it: SIM").waitFor();
+    const halted = "No longer halted: Halted 2026-01-05 06:58:25 by chief (bad algo); the engine no longer shows it";
+    await banner.getByText(halted).waitFor();
+    await page.getByText("Trading is running, 2 stops lost").waitFor();
+    await banner
+      .getByText("No longer disabled: Disabled 2026-01-05 06:58:25 by somebody; the engine no longer shows it: SIM")
+      .waitFor();
     expect(await violations(page)).toEqual([]);
     await banner.getByRole("button", { name: "Halt again" }).click();
     await page.getByRole("dialog", { name: "Halt all trading" }).waitFor();

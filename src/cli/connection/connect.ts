@@ -4,10 +4,11 @@ import type { Fetch } from "../../client/exchange.ts";
 import { ROUTES } from "../../client/routes.ts";
 import { hostOf, isLoopback } from "../../core/loopback.ts";
 import type { CallName } from "../../core/operations/table.ts";
+import { once } from "../../core/values/basics.ts";
 import type { Options } from "../command/definition.ts";
 import { UsageError } from "../exit-codes.ts";
 import { textOfFile } from "../process.ts";
-import { shownOnStandardError, warn, withProgressLine } from "../terminal/messages.ts";
+import { printInfo, shownOnStandardError, warn, withProgressLine } from "../terminal/messages.ts";
 import { acts } from "../terminal/output.ts";
 import { Addresses, rootOf } from "./addresses.ts";
 import { openCredentials } from "./credentials.ts";
@@ -70,9 +71,11 @@ export async function connect(options: Options, notify: (words: string) => void 
   const onWarning = notedOnce(notify);
   const common = { baseUrl: rootOf(first), credentials, onWarning };
   const name = settings.profile ?? first.host;
+  const isSaid = settings.profile !== undefined && options.progress !== false;
+  const onAct = isSaid ? once(() => printInfo(`sending to ${name}`)) : () => {};
   return {
-    client: clientOver(fetch, common),
-    polling: clientOver(fetch, { ...common, retryReads: false }),
+    client: clientOver(fetch, common, onAct),
+    polling: clientOver(fetch, { ...common, retryReads: false }, onAct),
     credentials,
     settings,
     address: first,
@@ -82,20 +85,21 @@ export async function connect(options: Options, notify: (words: string) => void 
   };
 }
 
-/** A client whose operations travel each in its way. */
-function clientOver(addresses: Addresses, options: Omit<ClientOptions, "fetch">): AdminClient {
+/** A client whose operations travel each in its way; `onAct` is called before each request that is not a read. */
+function clientOver(addresses: Addresses, options: Omit<ClientOptions, "fetch">, onAct: () => void): AdminClient {
   const clientFor = (travel: Travel): AdminClient =>
-    createClient({ ...options, fetch: acting(travel, addresses.fetchFor(travel)) });
+    createClient({ ...options, fetch: acting(travel, addresses.fetchFor(travel), onAct) });
   const clients = { read: clientFor("read"), stop: clientFor("stop"), once: clientFor("once") };
   const names = Object.keys(ROUTES) as CallName[];
   return Object.fromEntries(names.map((name) => [name, clients[travelOf(name)][name]])) as unknown as AdminClient;
 }
 
 /** From the first request that is not a read, the exit code matters more than what is printed. */
-function acting(travel: Travel, fetch: Fetch): Fetch {
+function acting(travel: Travel, fetch: Fetch, onAct: () => void): Fetch {
   if (travel === "read") return fetch;
   return (url, init) => {
     acts();
+    onAct();
     return fetch(url, init);
   };
 }

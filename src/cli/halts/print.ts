@@ -14,12 +14,13 @@ const COLUMNS: readonly Column[] = [
   { name: "reason", kind: "text", keep: 16 },
 ];
 
-/** Prints a list of halts on standard output, and on standard error what it may lack and what the engine has forgotten. */
-export async function printHalts(list: Halts, format: Format): Promise<void> {
+/** Prints a list of halts on standard output, below a title if there is one, and on standard error what it may lack and what the engine has forgotten. */
+export async function printHalts(list: Halts, format: Format, title?: string): Promise<void> {
   const { halts, complete, lacks } = list;
   const rows = isForPeople(format)
     ? halts.map((halt) => ({ ...halt, projectionPath: halt.projectionPath || "(system-wide)" }))
     : halts;
+  if (rows.length > 0 && title !== undefined) write(`${title}\n\n`);
   if (rows.length > 0 || !isForPeople(format)) await printRows({ value: halts, rows, columns: COLUMNS }, format);
   else write(`nothing is ${complete ? "" : "known to be "}halted\n`);
   if (lacks !== undefined) printInfo(lacks);

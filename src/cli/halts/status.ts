@@ -16,5 +16,5 @@ export async function printRoot(client: AdminClient, options: Options): Promise<
   await printRecord({ value: { ...state, complete, halts }, record }, format);
   if (format === "json" || format === "yaml" || format === "csv") return warnOfLost(list);
   write("\n");
-  await printHalts(list, format);
+  await printHalts(list, format, "what is halted");
 }

@@ -1,33 +1,56 @@
 import type { AdminClient } from "../../client/client.ts";
+import { isAt } from "../../client/positions-at.ts";
 import type { Output } from "../../core/operations/table.ts";
 import type { Options } from "../command/definition.ts";
-import { textColumns } from "../output/columns.ts";
+import { type Halt, readHalts } from "../halts/halts.ts";
+import { warnOfLost } from "../halts/print.ts";
+import { type Column, textColumns } from "../output/columns.ts";
 import { formatOf, isForPeople } from "../output/format.ts";
 import { printRows } from "../output/print.ts";
 import { printInfo } from "../terminal/messages.ts";
 import { warnIfUnknown } from "./advice.ts";
 import { placeOf } from "./describe-command.ts";
-import { nodesThatHold } from "./path.ts";
+import { nodesThatHold, segmentsOf } from "./path.ts";
 
 type State = Output<"getTradingStatus">;
+
+const COLUMNS: readonly Column[] = [
+  ...textColumns("projectionPath", "halted"),
+  { name: "since", kind: "time", keep: 20 },
+  ...textColumns("by", "reason"),
+];
 
 /**
  * Prints the state of a path and of every node that holds it: orders at the path are refused when any of them is halted
  * (decision D-ENG 7), so "not halted" of the path alone would be a false comfort.
  */
 export async function printBranch(client: AdminClient, path: string, options: Options): Promise<void> {
-  const own = await client.getTradingStatus({ projectionPath: path });
-  const ancestors = await statesOfHolders(client, path);
-  const rows = [...ancestors, own].map((state) => ({
-    ...state,
-    projectionPath: state.projectionPath || "(system-wide)",
-  }));
-  const columns = textColumns("projectionPath", "halted", "reason");
+  const [state, holders, list] = await Promise.all([
+    client.getTradingStatus({ projectionPath: path }),
+    statesOfHolders(client, path),
+    readHalts(client),
+  ]);
+  const [own, ancestors] = [withHalt(state, list.halts), holders.map((holder) => withHalt(holder, list.halts))];
+  const rows = [...ancestors, own].map((row) => ({ ...row, projectionPath: row.projectionPath || "(system-wide)" }));
   const format = formatOf(options);
-  await printRows({ value: { ...own, ancestors }, rows, columns }, format);
+  await printRows({ value: { ...own, ancestors }, rows, columns: COLUMNS }, format);
+  warnOfLost(list);
   const refusal = refusalAt(path, [...ancestors, own]);
   if (refusal !== undefined || isForPeople(format)) printInfo(refusal ?? `orders at ${path} are accepted`);
   if (refusal === undefined) await warnIfUnknown(client, path);
+}
+
+/** A state with since when it is halted and by whom, where the gateway knows; another path of the same node is the same halt. */
+function withHalt(state: State, halts: readonly Halt[]): State & Pick<Halt, "since" | "by"> {
+  const found = state.halted
+    ? halts.find(({ projectionPath }) => isSameNode(projectionPath, state.projectionPath))
+    : undefined;
+  return { ...state, since: found?.since ?? null, by: found?.by ?? null };
+}
+
+/** The engine does not order the segments of a path. */
+function isSameNode(left: string, right: string): boolean {
+  return isAt(left, segmentsOf(right)) && isAt(right, segmentsOf(left));
 }
 
 /** States of the nodes that hold a node, the root first. */

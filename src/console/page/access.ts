@@ -14,6 +14,11 @@ export class Access {
     this.#status = status;
   }
 
+  /** Name of the user; null while it is not known. */
+  get userName(): string | null {
+    return this.#user.value?.name ?? null;
+  }
+
   /** The permission that the user lacks for an operation. */
   missing(operation: OperationName): string | undefined {
     return this.#user.value?.denied[operation];

@@ -3,12 +3,15 @@ import type { PageUser } from "../../http/user-document.ts";
 import { ambientClient } from "../../pages/ambient.ts";
 import { PageFileError } from "../../pages/failure.ts";
 import { pageFetch } from "../../pages/page-key.ts";
+import type { PageRecords } from "../records.ts";
 
 /** What the page asks the gateway for. */
 export interface ConsoleApi {
   readonly client: AdminClient;
   /** Who has opened the page, and what they may not do. */
   user(): Promise<PageUser>;
+  /** Who stopped what, and which commands were the last. */
+  records(): Promise<PageRecords>;
 }
 
 /** The gateway that served this page, at `root`. */
@@ -16,6 +19,7 @@ export function consoleApi(root: string, basePath: string): ConsoleApi {
   return {
     client: ambientClient(root, basePath),
     user: () => json<PageUser>(new URL("console/user.json", root)),
+    records: () => json<PageRecords>(new URL("console/records.json", root)),
   };
 }
 

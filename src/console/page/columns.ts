@@ -4,6 +4,7 @@ import { element, nextId, setBreakable, setText } from "../../pages/dom.ts";
 import type { Access } from "./access.ts";
 import type { CommandDesk } from "./command-desk.ts";
 import { pageCommand } from "./commands.ts";
+import { SIZE, showDecimal } from "./numbers.ts";
 import { type Ascending, byNumber, byText } from "./row-order.ts";
 
 /** One column of a table. */
@@ -37,24 +38,36 @@ export function textColumn<Row>(
   return { id: idOf(title), title, kind: "text", show, ascending: byText(textOf), ...more };
 }
 
-/** A column of whole numbers, such as ports, that are not grouped; null where there is none. */
-export function countColumn<Row>(title: string, countOf: (row: Row) => number | null): TableColumn<Row> {
+/** A column of numbers that name something, such as ports, and are not grouped; null where there is none. */
+export function codeColumn<Row>(title: string, countOf: (row: Row) => number | null): TableColumn<Row> {
   const ascending = byNumber((row: Row) => countOf(row) ?? Number.NEGATIVE_INFINITY);
   return textColumn(title, (row) => String(countOf(row) ?? ""), { kind: "number", ascending });
+}
+
+/** A column of counts; null where there is none. */
+export function countColumn<Row>(title: string, countOf: (row: Row) => number | null): TableColumn<Row> {
+  const show = (cell: HTMLElement, row: Row): void => showDecimal(cell, countOf(row)?.toString() ?? null, SIZE, "");
+  return { ...codeColumn(title, countOf), show };
 }
 
 /** How the thing of a row is, and so which colour and symbol it has. */
 export interface RowState {
   readonly words: string;
-  readonly tone: "halted" | "partly" | "running" | "unknown";
+  readonly tone: "halted" | "partly" | "running" | "unknown" | "none";
 }
 
 /** The symbol of each state: nobody has to tell red from green. The worst comes first. */
-const SYMBOLS: Readonly<Record<RowState["tone"], string>> = { halted: "■", partly: "▲", unknown: "?", running: "●" };
+const SYMBOLS: Readonly<Record<RowState["tone"], string>> = {
+  halted: "■",
+  partly: "▲",
+  unknown: "?",
+  running: "●",
+  none: "–",
+};
 const WORST_FIRST = Object.keys(SYMBOLS);
 
 /** The column that says how the thing of a row is; in ascending order the worst comes first. */
-export function stateColumn<Row>(stateOf: (row: Row) => RowState): TableColumn<Row> {
+export function stateColumn<Row>(stateOf: (row: Row) => RowState, title = "State"): TableColumn<Row> {
   const show = (cell: HTMLElement, row: Row): void => {
     const { words, tone } = stateOf(row);
     if (cell.childElementCount === 0) {
@@ -68,7 +81,7 @@ export function stateColumn<Row>(stateOf: (row: Row) => RowState): TableColumn<R
     cell.dataset.state = tone;
   };
   const ascending = byNumber((row: Row) => WORST_FIRST.indexOf(stateOf(row).tone));
-  return { id: "state", title: "State", kind: "word", isState: true, show, ascending };
+  return { id: "state", title, kind: "word", isState: true, show, ascending };
 }
 
 /** The column that says which row it is, by a name that may be a path. */

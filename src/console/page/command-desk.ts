@@ -1,17 +1,32 @@
-import type { AdminClient } from "../../client/client.ts";
+import type { AdminClient, CallOptions } from "../../client/client.ts";
 import { AdminClientError } from "../../client/errors.ts";
 import { type ConfirmedOperation, readBefore } from "../../client/shown.ts";
+import { requestIds } from "../../core/conventions.ts";
 import { failureText } from "../../pages/failure.ts";
 import { followProof } from "../../pages/proof.ts";
-import type { StatusLine, Verdict } from "../../pages/status-line.ts";
+import type { CommandLine, StatusLine, Verdict } from "../../pages/status-line.ts";
 import { askForCommand, type Question } from "./command-dialog.ts";
 import { type PageCommand, pageCommand } from "./commands.ts";
 import { ScopePicker } from "./scope-picker.ts";
+
+/** A command of this page. */
+export interface OwnCommand {
+  readonly requestId: string;
+  readonly words: string;
+  readonly reason: string | null;
+  /** Epoch milliseconds. */
+  readonly at: number;
+  /** Says what became of it. */
+  readonly line: CommandLine;
+}
 
 /** Asks for commands, sends them, proves them by reading the state, and says what became of them. */
 export class CommandDesk {
   readonly #client: AdminClient;
   readonly #status: StatusLine;
+  readonly #nextRequestId = requestIds();
+  /** The commands of this page, the latest first. */
+  readonly given: OwnCommand[] = [];
   /** Called with every command that may have changed something. */
   onCommand: (command: PageCommand) => void = () => {};
   /** Nodes to choose from. */
@@ -46,19 +61,21 @@ export class CommandDesk {
     if (!confirmed) return;
     const { command, reason } = confirmed;
     const { operation, words } = command;
+    const requestId = this.#nextRequestId();
     // A reason that was left out is for the server to fill in.
     const input = { ...command.input, ...(reason !== "" && { reason }) };
     const line = this.#status.begin({ tone: "busy", text: `${words}: sent, waiting for the engine.` });
+    this.given.unshift({ requestId, words, reason: reason === "" ? null : reason, at: Date.now(), line });
     const before = await readBefore(this.#client, operation, input);
-    const reply = await this.#send(operation, input).then(() => accepted(command), failed(command));
+    const reply = await this.#send(operation, input, requestId).then(() => accepted(command), failed(command));
     line.say(reply);
     if (reply.tone === "failed") return;
     await followProof(this.#client, { operation, input, words, before, isReplyLost: reply.isLost }, line);
     this.onCommand(command);
   }
 
-  #send(operation: ConfirmedOperation, input: object): Promise<unknown> {
-    return (this.#client[operation] as (input: object) => Promise<unknown>)(input);
+  #send(operation: ConfirmedOperation, input: object, requestId: string): Promise<unknown> {
+    return (this.#client[operation] as (input: object, options: CallOptions) => Promise<unknown>)(input, { requestId });
   }
 }
 

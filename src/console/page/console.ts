@@ -7,16 +7,19 @@ import { Access } from "./access.ts";
 import { type ConsoleApi, consoleApi } from "./api.ts";
 import { CommandDesk } from "./command-desk.ts";
 import type { PageCommand } from "./commands.ts";
+import { GivenPanel } from "./given-panel.ts";
 import { Nodes } from "./nodes.ts";
 import type { Panel, Parts } from "./panel.ts";
 import { Polling } from "./polling.ts";
 import { PositionsPanel } from "./positions-panel.ts";
 import { Reading } from "./reading.ts";
+import { Records } from "./records.ts";
 import { Responsiveness } from "./responsiveness.ts";
 import { RiskPanel } from "./risk-panel.ts";
 import { ServicesPanel } from "./services-panel.ts";
 import { SessionsPanel } from "./sessions-panel.ts";
 import { TradingPanel } from "./trading-panel.ts";
+import { Trends } from "./trends.ts";
 
 const USER_MS = 60_000;
 const SECOND_MS = 1_000;
@@ -35,6 +38,7 @@ class Console {
   readonly #polling: Polling;
   readonly #desk: CommandDesk;
   readonly #nodes: Nodes;
+  readonly #records: Records;
   readonly #trading: TradingPanel;
   readonly #services: ServicesPanel;
   readonly #sessions: SessionsPanel;
@@ -48,12 +52,15 @@ class Console {
     this.#polling = new Polling(() => this.#link.absent === "gateway");
     this.#desk = new CommandDesk(api.client, status);
     const access = new Access(this.#user, status);
-    const parts: Parts = { api, access, polling: this.#polling, desk: this.#desk };
+    this.#records = new Records(api);
+    const trends = new Trends();
+    const parts: Parts = { api, access, polling: this.#polling, desk: this.#desk, records: this.#records, trends };
     this.#nodes = new Nodes(api, this.#polling);
     this.#trading = new TradingPanel(parts, this.#root, this.#nodes);
     this.#services = new ServicesPanel(parts);
     this.#sessions = new SessionsPanel(parts);
-    this.#panels = [this.#trading, new PositionsPanel(parts), this.#services, new RiskPanel(parts), this.#sessions];
+    const others = [new PositionsPanel(parts), new RiskPanel(parts), new GivenPanel(parts)];
+    this.#panels = [this.#trading, this.#services, this.#sessions, ...others];
   }
 
   /** Reads the rest for the first time, and continues. */
@@ -90,6 +97,7 @@ class Console {
     const node = "projectionPath" in input ? input.projectionPath : undefined;
     // A command may also end what is said to be forgotten.
     void this.#nodes.halts.refresh();
+    void this.#records.reading.refresh();
     if (node !== undefined) await (node === "" ? this.#root.refresh() : this.#nodes.look(node));
     else if (operation.endsWith("Service")) await this.#services.reading.refresh();
     else await this.#sessions.refresh();

@@ -2,7 +2,7 @@ import { groupDigits } from "../../core/values/decimal-text.ts";
 import { element } from "../../pages/dom.ts";
 import type { TableColumn } from "./columns.ts";
 import { copyExact } from "./numbers.ts";
-import { inOrder, nextOrder } from "./row-order.ts";
+import { inOrder, nextOrder, orderInText } from "./row-order.ts";
 import { place, spacer, stretch } from "./row-places.ts";
 import { headCell } from "./table-head.ts";
 import { type Searched, TableView } from "./table-view.ts";
@@ -28,7 +28,7 @@ export interface TableOptions<Row> {
   readonly keyOf: (row: Row) => string;
   /** What a filter looks at. */
   readonly searchedIn: (row: Row) => Searched;
-  /** The column by which rows are ordered at the beginning; without it they are as the engine has them. */
+  /** The order at the beginning, as the address has it; without it they are as the engine has them. */
   readonly orderedBy?: string;
 }
 
@@ -63,11 +63,7 @@ export class DataTable<Row> {
   constructor(options: TableOptions<Row>) {
     const { id, label, orderedBy } = options;
     this.#options = options;
-    this.#view = new TableView(
-      id,
-      label,
-      orderedBy === undefined ? undefined : { column: orderedBy, descending: false },
-    );
+    this.#view = new TableView(id, label, orderInText(orderedBy ?? ""));
     this.#view.onChange = () => this.#look();
     const head = element("thead", { className: "table-edge" }, [this.#head]);
     const foot = element("tfoot", { className: "table-edge" }, [this.#foot]);
@@ -92,14 +88,9 @@ export class DataTable<Row> {
     }).observe(this.scroller);
   }
 
-  /** The field that filters the rows. */
-  get filter(): HTMLElement {
-    return this.#view.filter;
-  }
-
-  /** A part of the page in which columns are hidden. */
-  columnChoice(): HTMLElement {
-    return this.#view.columnChoice(this.#options.label, this.#all);
+  /** The field that filters the rows, and the part of the page in which columns are hidden. */
+  get tools(): readonly HTMLElement[] {
+    return [this.#view.filter, this.#view.choice];
   }
 
   /** The rows that the filter lets through. */
@@ -115,6 +106,7 @@ export class DataTable<Row> {
 
   /** Shows other columns. */
   set columns(columns: readonly TableColumn<Row>[]) {
+    if (columns !== this.#all) this.#view.offer(columns);
     this.#all = columns;
     this.#columns = this.#view.shown(columns);
     for (const row of this.#shown.values()) row.remove();

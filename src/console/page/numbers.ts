@@ -14,16 +14,16 @@ export const PRICE: Digits = { least: 5, most: 5 };
 export const MONEY: Digits = { least: 2, most: 2 };
 
 /** A decimal as a column shows it: rounded half away from zero, thousands grouped. */
-function shortDecimal(text: string, { least, most }: Digits): string {
+export function shortDecimal(text: string, { least, most }: Digits): string {
   const [whole = "", fraction = ""] = roundedDecimal(text, most).split(".");
   const digits = fraction.padEnd(least, "0");
   return groupDigits(digits === "" ? whole : `${whole}.${digits}`);
 }
 
-/** Shows a decimal in a cell; null is unknown, and what is no decimal is shown as it is. */
-export function showDecimal(cell: HTMLElement, value: string | null, digits: Digits): void {
+/** Shows a decimal in a cell; `none` stands for null, and what is no decimal is shown as it is. */
+export function showDecimal(cell: HTMLElement, value: string | null, digits: Digits, none = "–"): void {
   const isDecimal = isDecimalText(value);
-  const short = value === null ? "–" : isDecimal ? shortDecimal(value, digits) : value;
+  const short = value === null ? none : isDecimal ? shortDecimal(value, digits) : value;
   if (cell.dataset.exact === value && cell.dataset.short === short) return;
   cell.classList.toggle("faint", value === null || (isDecimal && /^[-+]?[0.]+$/.test(value)));
   if (value === null) {

@@ -1,4 +1,4 @@
-import { byId, element, setText, suggestions } from "../../pages/dom.ts";
+import { byId, element, setText } from "../../pages/dom.ts";
 import { type Absent, absentOf, failureText } from "../../pages/failure.ts";
 import { ago } from "../../pages/time.ts";
 import type { Access } from "./access.ts";
@@ -6,6 +6,8 @@ import type { ConsoleApi } from "./api.ts";
 import type { CommandDesk } from "./command-desk.ts";
 import type { Polled, Polling } from "./polling.ts";
 import type { Reading } from "./reading.ts";
+import type { Records } from "./records.ts";
+import type { Trends } from "./trends.ts";
 
 /** After so many milliseconds a value counts as old. */
 const OLD_MS = 30_000;
@@ -49,6 +51,11 @@ export abstract class Panel {
     this.#polling.add({ reading, wanted: () => this.#isVisible, ...polled });
   }
 
+  /** Whether the part of the page is on the screen. */
+  protected get isVisible(): boolean {
+    return this.#isVisible;
+  }
+
   /** Leaves a reading alone from now on. */
   protected unfollow(reading: Reading<unknown>): void {
     this.#readings.delete(reading);
@@ -88,21 +95,6 @@ export interface Parts {
   readonly access: Access;
   readonly desk: CommandDesk;
   readonly polling: Polling;
-}
-
-/** A field for a projection: those that are usual can be chosen, every other can be typed. */
-export function projectionChoice(
-  label: string,
-  usual: readonly string[],
-  begin: string,
-  choose: (projection: string) => void,
-): HTMLElement {
-  const input = element("input", { type: "text", value: begin, autocomplete: "off", spellcheck: false });
-  const list = suggestions(usual);
-  input.setAttribute("list", list.id);
-  input.setAttribute("aria-label", label);
-  // Otherwise the list would show only what begins like the text that is there; the Tab key selects it by itself.
-  input.onclick = () => input.select();
-  input.onchange = () => choose(input.value.trim());
-  return element("span", { className: "choice" }, [input, list]);
+  readonly records: Records;
+  readonly trends: Trends;
 }

@@ -5,12 +5,13 @@ import { groupDigits } from "../../core/values/decimal-text.ts";
 import { haveCommonUnit, positionTotal } from "../../core/values/position-total.ts";
 import { parseProjectionPath } from "../../core/values/projection.ts";
 import { element, setText } from "../../pages/dom.ts";
+import { inAddress } from "./address.ts";
 import { commandsColumn, type TableColumn, textColumn } from "./columns.ts";
 import { DataTable } from "./data-table.ts";
 import { type Digits, MONEY, PRICE, SIZE, showDecimal } from "./numbers.ts";
-import { Panel, type Parts, projectionChoice } from "./panel.ts";
+import { Panel, type Parts } from "./panel.ts";
+import { ProjectionChoice } from "./projection-choice.ts";
 import { Reading } from "./reading.ts";
-import { remember, remembered } from "./remembered.ts";
 import { byDecimal, byText } from "./row-order.ts";
 
 type Position = Output<"listPositions">[number];
@@ -42,6 +43,7 @@ const DECIMALS: readonly (readonly [title: string, field: DecimalField, shown: S
 ];
 
 const PERIOD_MS = 10_000;
+const UNSEEN_MS = 60_000;
 /** Long lists are read less often. */
 const PERIOD_OF_ROW_MS = 4;
 
@@ -56,38 +58,51 @@ export class PositionsPanel extends Panel {
   });
   readonly #count = element("p", { className: "count" });
   readonly #reading: Reading<Position[]>;
-  #projection = remembered().positions ?? "Account/Symbol";
+  readonly #choice = new ProjectionChoice(
+    "positions",
+    "Projection of positions",
+    USUAL_POSITION_PROJECTIONS,
+    "Account/Symbol",
+  );
 
   constructor(parts: Parts) {
     super("positions", parts.polling);
     this.#parts = parts;
     this.#reading = new Reading((call) => this.#read(call));
-    const choice = projectionChoice("Projection of positions", USUAL_POSITION_PROJECTIONS, this.#projection, (to) =>
-      this.#choose(to),
-    );
+    this.#choice.onChange = () => this.#chosen();
     this.#table.columns = this.#columns();
     this.#table.onView = () => this.show();
-    this.tools.prepend(choice, this.#table.filter, this.#table.columnChoice());
+    this.tools.prepend(this.#choice.field, ...this.#table.tools);
     this.body.append(this.#table.scroller, this.#count);
     this.#reading.onChange(() => this.show());
     this.follow(this.#reading, {
-      periodMs: () => PERIOD_MS + PERIOD_OF_ROW_MS * (this.#reading.value?.length ?? 0),
+      periodMs: () => (this.isVisible ? PERIOD_MS : UNSEEN_MS) + PERIOD_OF_ROW_MS * (this.#reading.value?.length ?? 0),
+      // The charts need them.
+      wanted: () => true,
     });
   }
 
   override show(): void {
     const all = this.#reading.value ?? [];
     this.#table.rows = all;
+    this.#showTrends();
     setText(this.#count, this.#reading.value ? countOf(this.#table.filtered, all.length) : "");
   }
 
-  #read(call: CallOptions): Promise<Position[]> {
-    return this.#parts.api.client.listPositions({ projection: this.#projection }, call);
+  #showTrends(): void {
+    const { trends } = this.#parts;
+    const { projection } = this.#choice;
+    const { value, readAt } = this.#reading;
+    if (value === undefined || readAt === undefined) return;
+    trends.positions(readAt, projection, value);
+    void trends.profit(readAt, `${projection} ${inAddress("positions")}`, this.#table.filtered);
   }
 
-  #choose(projection: string): void {
-    this.#projection = projection;
-    remember({ positions: projection });
+  #read(call: CallOptions): Promise<Position[]> {
+    return this.#parts.api.client.listPositions({ projection: this.#choice.projection }, call);
+  }
+
+  #chosen(): void {
     this.#table.rows = [];
     this.#table.columns = this.#columns();
     void this.#reading.readInstead((call) => this.#read(call));
@@ -95,7 +110,7 @@ export class PositionsPanel extends Panel {
 
   #columns(): TableColumn<Position>[] {
     const { access, desk } = this.#parts;
-    const keys = this.#projection.split("/");
+    const keys = this.#choice.projection.split("/");
     return [
       ...keys.map((key, at) => keyColumn(key, new Set(keys), at === 0)),
       ...DECIMALS.map(([title, field, shown]) => decimalColumn(title, field, shown)),

@@ -1,12 +1,12 @@
 import type { CallOptions } from "../../client/client.ts";
 import type { Output } from "../../core/operations/table.ts";
-import { groupDigits } from "../../core/values/decimal-text.ts";
 import { element, setText } from "../../pages/dom.ts";
 import { type TableColumn, textColumn } from "./columns.ts";
 import { DataTable } from "./data-table.ts";
-import { Panel, type Parts, projectionChoice } from "./panel.ts";
+import { SIZE, showDecimal } from "./numbers.ts";
+import { Panel, type Parts } from "./panel.ts";
+import { ProjectionChoice } from "./projection-choice.ts";
 import { Reading } from "./reading.ts";
-import { remember, remembered } from "./remembered.ts";
 import { byDecimal } from "./row-order.ts";
 
 type RiskTable = Output<"getRiskTable">;
@@ -26,16 +26,16 @@ export class RiskPanel extends Panel {
   });
   readonly #count = element("p", { className: "count" });
   readonly #reading: Reading<RiskTable>;
-  #projection = remembered().risk ?? "Account/Symbol";
+  readonly #choice = new ProjectionChoice("risk", "Projection of risk limits", USUAL, "Account/Symbol");
   #columns = "";
 
   constructor(parts: Parts) {
     super("risk", parts.polling);
     this.#parts = parts;
     this.#reading = new Reading((call) => this.#read(call));
-    const choice = projectionChoice("Projection of risk limits", USUAL, this.#projection, (to) => this.#choose(to));
+    this.#choice.onChange = () => void this.#reading.readInstead((call) => this.#read(call));
     this.#table.onView = () => this.show();
-    this.tools.prepend(choice, this.#table.filter);
+    this.tools.prepend(this.#choice.field, ...this.#table.tools);
     this.body.append(this.#table.scroller, this.#count);
     this.#reading.onChange(() => this.show());
     this.follow(this.#reading, { periodMs: () => PERIOD_MS });
@@ -49,18 +49,13 @@ export class RiskPanel extends Panel {
   }
 
   #read(call: CallOptions): Promise<RiskTable> {
-    return this.#parts.api.client.getRiskTable({ projection: this.#projection }, call);
-  }
-
-  #choose(projection: string): void {
-    this.#projection = projection;
-    remember({ risk: projection });
-    void this.#reading.readInstead((call) => this.#read(call));
+    return this.#parts.api.client.getRiskTable({ projection: this.#choice.projection }, call);
   }
 
   /** Limits are an open set: the columns are those that the rows have. */
   #showColumns(rows: readonly Row[]): void {
-    const keys = this.#projection === "" ? [] : this.#projection.split("/");
+    const { projection } = this.#choice;
+    const keys = projection === "" ? [] : projection.split("/");
     const limits = [...new Set(rows.flatMap((row) => Object.keys(row.limits)))];
     const columns = JSON.stringify([keys, limits]);
     if (columns === this.#columns) return;
@@ -78,11 +73,7 @@ function conditionColumn(key: string, at: number): TableColumn<Row> {
 function limitColumn(limit: string): TableColumn<Row> {
   return textColumn(limit.replace(/([a-z])([A-Z])/g, "$1 $2"), () => "", {
     kind: "number",
-    show: (cell, { limits }) => {
-      const value = limits[limit];
-      setText(cell, value == null ? "unlimited" : groupDigits(value));
-      cell.classList.toggle("faint", value == null);
-    },
+    show: (cell, { limits }) => showDecimal(cell, limits[limit] ?? null, SIZE, "unlimited"),
     ascending: byDecimal(({ limits }) => limits[limit] ?? null),
   });
 }

@@ -26,21 +26,23 @@ export class ServicesPanel extends Panel {
     super("services", parts.polling);
     this.#parts = parts;
     this.reading = new Reading((call) => parts.api.client.listServices({}, call));
-    const { access, desk } = parts;
+    const { access, desk, records } = parts;
     this.#table.columns = [
       stateColumn(stateOf),
       nameColumn("Name", ({ name }) => name),
-      textColumn("Type", typeOf),
+      textColumn("Type", typeOf, { kind: "word" }),
+      records.column("disableService", ({ name, enabled }) => (enabled ? undefined : name)),
       commandsColumn(access, ({ name }) => name, [
         rowCommand(desk, "disableService", nameOf, ({ enabled }) => enabled),
         rowCommand(desk, "enableService", nameOf, ({ enabled }) => !enabled),
       ]),
     ];
     this.#table.onView = () => this.show();
-    this.tools.prepend(this.#table.filter);
+    this.tools.prepend(...this.#table.tools);
     this.body.append(this.#table.scroller, this.#summary);
     this.reading.onChange(() => this.show());
     this.follow(this.reading, { periodMs: () => PERIOD_MS });
+    records.reading.onChange(() => this.#table.refresh());
   }
 
   override show(): void {

@@ -2,6 +2,7 @@ import type { Output } from "../../core/operations/table.ts";
 import { element, setText } from "../../pages/dom.ts";
 import { utc } from "../../pages/time.ts";
 import {
+  codeColumn,
   commandsColumn,
   countColumn,
   nameColumn,
@@ -25,6 +26,7 @@ interface Shown extends Session {
 
 const GATEWAYS_MS = 60_000;
 const SESSIONS_MS = 10_000;
+const UNSEEN_MS = 60_000;
 
 const COLUMNS: readonly TableColumn<Shown>[] = [
   stateColumn(stateOf),
@@ -33,7 +35,7 @@ const COLUMNS: readonly TableColumn<Shown>[] = [
   countColumn("Next out", ({ outboundSequence }) => outboundSequence),
   textColumn("Gateway", ({ gatewayName, gatewayType }) => `${gatewayName} (${gatewayType})`),
   textColumn("Remote", remoteOf, { kind: "word" }),
-  countColumn("Local port", ({ localPort }) => localPort),
+  codeColumn("Local port", ({ localPort }) => localPort),
 ];
 
 /** FIX gateways and their sessions, and what enables, disables and disconnects them. */
@@ -57,12 +59,14 @@ export class SessionsPanel extends Panel {
     super("sessions", parts.polling);
     this.#parts = parts;
     this.#gateways = new Reading((call) => parts.api.client.listFixGateways({}, call));
-    this.#table.columns = [...COLUMNS, this.#commands()];
+    const disabledBy = parts.records.column("disableFixSession", disabledTarget);
+    this.#table.columns = [...COLUMNS, disabledBy, this.#commands()];
     this.#table.onView = () => this.show();
-    this.tools.prepend(this.#table.filter, this.#table.columnChoice());
+    this.tools.prepend(...this.#table.tools);
     this.body.append(this.#table.scroller, this.#summary);
     this.#gateways.onChange(() => this.#takeGateways());
-    this.follow(this.#gateways, { periodMs: () => GATEWAYS_MS });
+    this.follow(this.#gateways, { periodMs: () => GATEWAYS_MS, wanted: () => true });
+    parts.records.reading.onChange(() => this.#table.refresh());
   }
 
   /** Reads the sessions again. */
@@ -76,8 +80,18 @@ export class SessionsPanel extends Panel {
     this.#table.rows = gateways.flatMap(({ gatewayName, gatewayType }) =>
       this.#sessionsOf(gatewayName).map((session) => ({ ...session, gatewayType })),
     );
+    this.#showTrend();
     const byGateway = gateways.map((gateway) => summaryOf(gateway, this.#sessionsOf(gateway.gatewayName)));
     setText(this.#summary, [this.#table.countWords, ...byGateway].filter(Boolean).join(" · "));
+  }
+
+  /** A chart of some of the gateways would show a fall that there is none. */
+  #showTrend(): void {
+    const readings = [...this.#byGateway.values()];
+    if (!this.#gateways.value || readings.some(({ value }) => value === undefined)) return;
+    const at = Math.max(...readings.map(({ readAt }) => readAt ?? 0));
+    const sessions = readings.flatMap(({ value }) => value ?? []);
+    this.#parts.trends.sessions(at, sessions.filter(({ status }) => status === "Connected").length);
   }
 
   #sessionsOf(gateway: string): readonly Session[] {
@@ -99,7 +113,8 @@ export class SessionsPanel extends Panel {
     const reading = new Reading((call) => this.#parts.api.client.listFixSessions({ gateway }, call));
     reading.onChange(() => this.show());
     this.#byGateway.set(gateway, reading);
-    this.follow(reading, { periodMs: () => SESSIONS_MS });
+    // The charts need them.
+    this.follow(reading, { periodMs: () => (this.isVisible ? SESSIONS_MS : UNSEEN_MS), wanted: () => true });
     void reading.refresh();
   }
 
@@ -115,6 +130,10 @@ export class SessionsPanel extends Panel {
 
 function idOf({ gatewayName, sessionId }: Shown): { readonly gateway: string; readonly session: string } {
   return { gateway: gatewayName, session: sessionId };
+}
+
+function disabledTarget({ gatewayName, sessionId, status }: Shown): string | undefined {
+  return status === "Disabled" ? `${gatewayName}/${sessionId}` : undefined;
 }
 
 function stateOf({ status }: Shown): RowState {

@@ -18,6 +18,10 @@ export class TableView {
   readonly #hidden: Set<string>;
   /** The field of the filter. */
   readonly filter: HTMLInputElement;
+  /** Where columns are chosen. */
+  readonly choice: HTMLElement;
+  readonly #boxes = element("fieldset");
+  readonly #legend: HTMLElement;
   #order: RowOrder | undefined;
   /** Called when the operator looks at the table in another way. */
   onChange: () => void = () => {};
@@ -34,6 +38,11 @@ export class TableView {
       `Filter ${label.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase())}`,
     );
     this.filter.value = inAddress(id);
+    this.#legend = element("legend", { className: "unseen" }, [`Columns of ${label}`]);
+    this.choice = element("details", { className: "column-choice" }, [
+      element("summary", {}, ["Columns"]),
+      this.#boxes,
+    ]);
     this.filter.oninput = () => {
       noteInAddress(id, this.filter.value.trim());
       this.onChange();
@@ -66,14 +75,9 @@ export class TableView {
     return columns.filter((column) => !canBeHidden(column) || !this.#hidden.has(column.id));
   }
 
-  /** A part of the page in which columns are chosen. */
-  columnChoice<Row>(label: string, columns: readonly TableColumn<Row>[]): HTMLElement {
-    const boxes = columns.filter(canBeHidden).map((column) => this.#box(column));
-    const list = element("fieldset", {}, [
-      element("legend", { className: "unseen" }, [`Columns of ${label}`]),
-      ...boxes,
-    ]);
-    return element("details", { className: "column-choice" }, [element("summary", {}, ["Columns"]), list]);
+  /** Offers these columns for hiding. */
+  offer<Row>(columns: readonly TableColumn<Row>[]): void {
+    this.#boxes.replaceChildren(this.#legend, ...columns.filter(canBeHidden).map((column) => this.#box(column)));
   }
 
   #box<Row>({ id, title }: TableColumn<Row>): HTMLElement {

@@ -12,7 +12,7 @@ import { Panel, type Parts } from "./panel.ts";
 import type { Reading } from "./reading.ts";
 import { byNumber } from "./row-order.ts";
 import { pathProblem } from "./scope-picker.ts";
-import { aboutWhole, haltedCount, nodeBy, nodeReason, nodeSince, nodeWords, WHOLE_STATES } from "./trading-words.ts";
+import { aboutWhole, nodeBy, nodeReason, nodeSince, nodeWords, pillDetails, WHOLE_STATES } from "./trading-words.ts";
 
 type TradingState = Output<"getTradingStatus">;
 
@@ -33,8 +33,7 @@ export class TradingPanel extends Panel {
   readonly #parts: Parts;
   readonly #nodes: Nodes;
   readonly #root: Reading<TradingState>;
-  readonly #state = element("p", { className: "state" });
-  readonly #about = element("p", { className: "reason" });
+  readonly #about = element("p", { className: "state" });
   readonly #pill = byId("pill");
   readonly #haltAll = byId("halt-all") as HTMLButtonElement;
   readonly #resume: HTMLButtonElement;
@@ -69,10 +68,18 @@ export class TradingPanel extends Panel {
     this.#table.onView = () => this.show();
     this.#table.columns = this.#columns();
     const actions = element("div", { className: "state-actions" }, [this.#resume, this.#haltNode]);
-    const summary = element("div", { className: "state-row" }, [this.#state, actions]);
+    const summary = element("div", { className: "state-row" }, [this.#about, actions]);
     this.#lost = new LostStops(desk);
-    this.tools.prepend(this.#table.filter);
-    this.body.append(summary, this.#about, this.#table.scroller, this.#list, this.#advice, this.#lookForm());
+    this.tools.prepend(...this.#table.tools);
+    this.body.append(
+      summary,
+      this.#lost.banner,
+      parts.trends.element,
+      this.#table.scroller,
+      this.#list,
+      this.#advice,
+      this.#lookForm(),
+    );
     this.follow(root, { periodMs: () => ROOT_MS, wanted: () => true, first: true });
     this.follow(nodes.halts, { periodMs: () => HALTS_MS, wanted: () => true });
     root.onChange(() => this.show());
@@ -87,7 +94,7 @@ export class TradingPanel extends Panel {
     this.#showWhole();
     const nodes = this.#nodes.all.toSorted((left, right) => left.path.localeCompare(right.path, "en"));
     this.#table.rows = nodes;
-    this.#table.scroller.hidden = this.#table.filter.hidden = nodes.length === 0;
+    for (const part of [this.#table.scroller, ...this.#table.tools]) part.hidden = nodes.length === 0;
     this.#showList();
   }
 
@@ -109,16 +116,18 @@ export class TradingPanel extends Panel {
 
   #showWhole(): void {
     const { value, failure } = this.#root;
-    const { halted } = this.#nodes;
+    const { halted, root } = this.#nodes;
+    const lost = this.#nodes.halts.value?.lost?.length ?? 0;
     const whole = value === undefined ? "unknown" : value.halted ? "halted" : "running";
     const isOld = failure !== undefined && value !== undefined;
     const words = `${isOld ? "Last seen: " : ""}${WHOLE_STATES[whole]}`;
-    const isPartly = whole === "running" && (isOld || halted.length > 0);
-    setText(this.#state, words);
-    setText(this.#pill, whole === "running" ? words + haltedCount(halted.length) : words);
+    const isPartly = whole === "running" && (isOld || halted.length > 0 || lost > 0);
+    const details =
+      whole === "halted" ? pillDetails(root?.since, 0, lost) : pillDetails(undefined, halted.length, lost);
+    setText(this.#pill, words + details);
     const isKnown = whole !== "unknown" && this.#nodes.halts.value !== undefined;
     setText(this.#about, isKnown ? aboutWhole(whole, this.#nodes.root, value?.reason, halted) : "");
-    for (const shown of [this.#state, this.#pill]) {
+    for (const shown of [this.#about, this.#pill]) {
       shown.dataset.state = isPartly ? "partly" : whole;
       shown.classList.toggle("old", isOld);
     }

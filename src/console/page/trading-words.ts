@@ -1,6 +1,6 @@
 import type { Output } from "../../core/operations/table.ts";
 import { absentOf, failureText } from "../../pages/failure.ts";
-import { ago, since } from "../../pages/time.ts";
+import { ago, lasting, since } from "../../pages/time.ts";
 import type { NodeState } from "./nodes.ts";
 
 type Halt = Output<"listHalts">["halts"][number];
@@ -37,9 +37,11 @@ function onTheirOwn(nodes: readonly NodeState[]): string {
   return `Halted on their own: ${named.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
-/** A count of halted nodes behind the state of the whole. */
-export function haltedCount(count: number): string {
-  return count === 0 ? "" : `, ${count} ${count === 1 ? "node" : "nodes"} halted`;
+/** Behind the state of the whole: for how long everything is halted, how many nodes are, and how many stops the engine has forgotten. */
+export function pillDetails(since: number | null | undefined, halted: number, lost: number): string {
+  const time = since == null ? "" : ` for ${lasting(Date.now() - since)}`;
+  const nodes = halted === 0 ? "" : `, ${halted} ${halted === 1 ? "node" : "nodes"} halted`;
+  return `${time}${nodes}${lost === 0 ? "" : `, ${lost} ${lost === 1 ? "stop" : "stops"} lost`}`;
 }
 
 /** How a node is; a read that fails now, of this node or of everything, makes it a thing of the past. */

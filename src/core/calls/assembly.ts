@@ -15,6 +15,7 @@ import type { Operations } from "../operations/table.ts";
 import { PolicyCheck } from "../policy/policy-check.ts";
 import { AuditTrail } from "../records/audit-trail.ts";
 import { FailedLogins } from "../records/failed-logins.ts";
+import { LastCommands } from "../records/last-commands.ts";
 import { Refusals } from "../records/refusals.ts";
 import { CutOffWatch } from "../stops/cut-off-watch.ts";
 import { HaltList } from "../stops/halt-list.ts";
@@ -46,14 +47,15 @@ export type ApiParts = ReturnType<typeof assemble>;
 
 /** Puts the parts of an API together: what carries calls out, records them, and compares what was stopped. */
 export function assemble(options: AdminApiOptions, shared: Shared) {
-  const { timeoutMs = 10_000, audit: sink, authorize, transport } = options;
+  const { timeoutMs = 10_000, audit, authorize, transport } = options;
   const { clock, gate, listeners, operations, keys } = shared;
   const gateway = options.gateway ?? hostname();
   const isOn = options.stopCheck ?? true;
   const onReadContradicted = ({ method, context: { user, requestId } }: UnsentRequest): void =>
     listeners.emit("contradiction", { operation: method, requestId, user, message: READ_CONTRADICTED });
   const link = new EngineLink({ ...linkOptions(options), clock, gate, timeoutMs, operations, onReadContradicted });
-  const trail = new AuditTrail({ sink, gateway, clock, timeoutMs, listeners, gate });
+  const commands = new LastCommands();
+  const trail = new AuditTrail({ sink: commands.noting(audit), gateway, clock, timeoutMs, listeners, gate });
   const refusals = new Refusals(trail, clock);
   const failedLogins = new FailedLogins({ trail, clock, listeners });
   const reads = new Reads({ ...shared, link });
@@ -69,7 +71,19 @@ export function assemble(options: AdminApiOptions, shared: Shared) {
     ...shared,
     answers: { listHalts: (call) => halts.list(call), whoami: ({ principal }) => identityOf(principal) },
   });
-  return { link, refusals, failedLogins, reads, mutations, extensionCalls, stops, stopCheck, cutOff, ownReads };
+  return {
+    link,
+    refusals,
+    failedLogins,
+    reads,
+    mutations,
+    extensionCalls,
+    stops,
+    stopCheck,
+    cutOff,
+    ownReads,
+    commands,
+  };
 }
 
 function linkOptions(

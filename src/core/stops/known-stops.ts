@@ -19,6 +19,8 @@ type Noted = (known: KnownStops) => void;
 export interface StopsView {
   /** Stops that the engine no longer shows, and that no command has dealt with. */
   readonly lost: readonly LostStop[];
+  /** Stops that are applied, not taken back, and not lost; of the same shape. */
+  readonly inForce: readonly LostStop[];
   /** Stops of one operation, such as `haltTrading`, that are applied, not taken back, and not lost. */
   count(stop: OperationName): number;
 }
@@ -56,8 +58,12 @@ export class KnownStops implements StopsView {
     return [...this.#held.values()].flatMap(({ lost, applied }) => (lost && applied ? [lostStop(applied)] : []));
   }
 
+  get inForce(): LostStop[] {
+    return [...this.#held.values()].flatMap(({ lost, applied }) => (!lost && applied ? [lostStop(applied)] : []));
+  }
+
   count(stop: OperationName): number {
-    return [...this.#held.values()].filter(({ kind, applied, lost }) => kind.stop === stop && applied && !lost).length;
+    return this.inForce.filter(({ operation }) => operation === stop).length;
   }
 
   /** Notes that a command is about to be sent. */

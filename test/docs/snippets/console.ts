@@ -12,7 +12,7 @@ import { WebSocketTransport } from "trading-admin-api/transports/websocket";
 export function serveConsole(audit: AuditSink, authenticator: Authenticator): void {
   const transport = new WebSocketTransport({ url: "ws://127.0.0.1:8989" });
   const api = new AdminApi({ transport, audit });
-  const handler = adminHandler(api, { authenticator, documents: consolePage() });
+  const handler = adminHandler(api, { authenticator, documents: consolePage({ api }) });
   guardServer(createServer(handler), api).listen(8988);
 }
 // #endregion

@@ -1,0 +1,98 @@
+import type { AuditStage } from "../../core/records/record.ts";
+import { element, setText } from "../../pages/dom.ts";
+import type { Absent } from "../../pages/failure.ts";
+import type { Verdict } from "../../pages/status-line.ts";
+import { ago, since } from "../../pages/time.ts";
+import type { GivenCommand } from "../records.ts";
+import { type RowState, stateColumn, textColumn } from "./columns.ts";
+import type { OwnCommand } from "./command-desk.ts";
+import { DataTable } from "./data-table.ts";
+import { Panel, type Parts } from "./panel.ts";
+import { RECORDS_MS } from "./records.ts";
+import { byNumber } from "./row-order.ts";
+
+/** The outcome of a command of this page that the gateway has no record of. */
+const STAGES: Readonly<Record<Verdict["tone"], AuditStage | null>> = {
+  busy: null,
+  done: "applied",
+  taken: "applied",
+  doubt: "unknown",
+  failed: "not-sent",
+};
+
+/** The last commands: those that the gateway recorded, and those of this page. */
+export class GivenPanel extends Panel {
+  readonly #parts: Parts;
+  readonly #table = new DataTable<GivenCommand>({
+    id: "given",
+    label: "Last commands",
+    keyOf: ({ requestId, at }) => `${requestId} ${at}`,
+    searchedIn: (command) => ({
+      state: stateOf(command).words,
+      text: [command.words, command.by, command.reason, command.message].join(" "),
+    }),
+    orderedBy: "-at",
+  });
+  readonly #count = element("p", { className: "count" });
+
+  constructor(parts: Parts) {
+    super("given", parts.polling);
+    this.#parts = parts;
+    const { reading } = parts.records;
+    this.#table.columns = [
+      stateColumn(stateOf, "Outcome"),
+      textColumn("Command", ({ words }) => words, { kind: "name" }),
+      textColumn("Reason", ({ reason }) => reason ?? ""),
+      textColumn("By", ({ by }) => by ?? "somebody"),
+      textColumn("At", ({ at }) => `${since(at)}, ${ago(Date.now() - at)}`, {
+        kind: "word",
+        ascending: byNumber(({ at }) => at),
+      }),
+      textColumn("Details", ({ message }) => message ?? ""),
+    ];
+    this.#table.onView = () => this.show();
+    this.tools.prepend(...this.#table.tools);
+    this.body.append(this.#table.scroller, this.#count);
+    reading.onChange(() => this.show());
+    // Who disabled what is in tables that may be in sight where this one is not.
+    this.follow(reading, { periodMs: () => RECORDS_MS, wanted: () => true });
+  }
+
+  override show(): void {
+    const commands = this.#commands();
+    this.#table.rows = commands;
+    this.#table.scroller.hidden = commands.length === 0;
+    const scope = commands.length === 0 ? "No command is known." : "Commands of this page, and through this gateway.";
+    setText(this.#count, [this.#table.countWords, scope].filter(Boolean).join(". "));
+  }
+
+  override showAge(now: number, absent: Absent): void {
+    super.showAge(now, absent);
+    this.show();
+  }
+
+  #commands(): GivenCommand[] {
+    const recorded = this.#parts.records.reading.value?.commands ?? [];
+    const own = new Map(this.#parts.desk.given.map((command) => [command.requestId, command]));
+    const known = recorded.map((command) => withVerdict(command, own.get(command.requestId)));
+    for (const { requestId } of recorded) own.delete(requestId);
+    return [...known, ...[...own.values()].map((command) => this.#given(command))];
+  }
+
+  #given({ requestId, words, reason, at, line }: OwnCommand): GivenCommand {
+    const { tone, text } = line.verdict;
+    return { requestId, words, by: this.#parts.access.userName, reason, at, outcome: STAGES[tone], message: text };
+  }
+}
+
+/** Of a command of its own the page knows what a read has proven. */
+function withVerdict(command: GivenCommand, own: OwnCommand | undefined): GivenCommand {
+  return own ? { ...command, message: own.line.verdict.text } : command;
+}
+
+/** How a command came out, in the words of the API. */
+function stateOf({ outcome }: GivenCommand): RowState {
+  if (outcome === null) return { words: "in progress", tone: "unknown" };
+  if (outcome === "unknown" || outcome === "contradicted") return { words: outcome, tone: "partly" };
+  return outcome.startsWith("applied") ? { words: outcome, tone: "running" } : { words: "not applied", tone: "none" };
+}

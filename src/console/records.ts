@@ -1,0 +1,50 @@
+import type { AdminApi } from "../core/admin-api.ts";
+import type { LastCommand } from "../core/records/last-commands.ts";
+import type { AuditStage } from "../core/records/record.ts";
+import type { LostStop } from "../core/stops/words.ts";
+import { isObject } from "../core/values/basics.ts";
+import type { HttpDocument } from "../http/documents.ts";
+import { commandWords } from "../pages/command-words.ts";
+
+/** What of an API the console shows of its own accord. */
+export type RecordedApi = Pick<AdminApi, "stops" | "lastCommands">;
+
+/** A command that was given through the API. */
+export interface GivenCommand {
+  readonly requestId: string;
+  /** What it does, "Halt Account[GOLD]". */
+  readonly words: string;
+  readonly by: string | null;
+  readonly reason: string | null;
+  /** Epoch milliseconds. */
+  readonly at: number;
+  /** Null while it is in progress. */
+  readonly outcome: AuditStage | null;
+  /** Why it was not applied, or what of it was ignored. */
+  readonly message: string | null;
+}
+
+/** What the API knows of commands. */
+export interface PageRecords {
+  /** Stops that are in force, such as disabled services: who gave them, and when. */
+  readonly stops: readonly LostStop[];
+  /** The latest first. */
+  readonly commands: readonly GivenCommand[];
+}
+
+/** Makes the document that tells the page who stopped what, and which commands were the last. */
+export function recordsDocument(path: string, api: RecordedApi | undefined): HttpDocument {
+  return { path, contentType: "application/json", content: () => JSON.stringify(pageRecords(api)) };
+}
+
+function pageRecords(api: RecordedApi | undefined): PageRecords {
+  if (!api) return { stops: [], commands: [] };
+  return { stops: api.stops.inForce, commands: api.lastCommands.map(givenCommand).reverse() };
+}
+
+function givenCommand({ intent, outcome, message }: LastCommand): GivenCommand {
+  const { requestId, operation, parameters, target, user: by, reason, time } = intent;
+  const known = isObject(parameters) ? commandWords(operation ?? "", parameters) : undefined;
+  const words = known ?? `${operation} ${target ?? ""}`;
+  return { requestId, words, by, reason, at: Date.parse(time), outcome: outcome ?? null, message: message ?? null };
+}

@@ -1,0 +1,55 @@
+import type { AuditRecord, AuditSink, AuditStage } from "./record.ts";
+
+/** Commands that are remembered. */
+const MOST = 25;
+
+/** A command, and what became of it. */
+export interface LastCommand {
+  /** Record of its intent. */
+  readonly intent: AuditRecord;
+  /** Its latest outcome; undefined while it is in progress. */
+  readonly outcome: AuditStage | undefined;
+  /** Why it was not applied, or what of it was ignored. */
+  readonly message: string | undefined;
+}
+
+/** The last commands that were about to be sent to the engine, by the audit records of this process and of former times. */
+export class LastCommands {
+  /** By audit id, the latest last. */
+  readonly #former = new Map<string, LastCommand>();
+  readonly #own = new Map<string, LastCommand>();
+
+  /** The latest last. A process that has ended has left the outcome of its commands open. */
+  get all(): readonly LastCommand[] {
+    const former = [...this.#former.values()].map((known) => ({ ...known, outcome: known.outcome ?? "unknown" }));
+    return [...former, ...this.#own.values()].slice(-MOST);
+  }
+
+  /** Notes each record that goes to a sink. */
+  noting(sink: AuditSink): AuditSink {
+    return {
+      write: (record) => {
+        take(this.#own, record);
+        return sink.write(record);
+      },
+    };
+  }
+
+  /** Passes records of former times on, and notes them. */
+  async *recalled(records: AsyncIterable<AuditRecord>): AsyncGenerator<AuditRecord> {
+    for await (const record of records) {
+      take(this.#former, record);
+      yield record;
+    }
+  }
+}
+
+function take(commands: Map<string, LastCommand>, record: AuditRecord): void {
+  const { id, stage, event, message } = record;
+  const known = commands.get(id);
+  if (stage === "intent") commands.set(id, { intent: record, outcome: undefined, message });
+  // What the gateway notices itself has the id of a command, and is no outcome of it.
+  else if (known && event === undefined) commands.set(id, { ...known, outcome: stage, message });
+  const [oldest] = commands.keys();
+  if (commands.size > MOST && oldest !== undefined) commands.delete(oldest);
+}

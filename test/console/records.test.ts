@@ -1,0 +1,92 @@
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { createClient } from "../../src/client/client.ts";
+import { basic } from "../../src/client/credentials.ts";
+import type { PageRecords } from "../../src/console/records.ts";
+import { CHIEF, InstallationFolder, PASSWORD } from "../gateway/folder.ts";
+import { requireBuild } from "../package/build.ts";
+import { violations } from "../support/axe.ts";
+import { useChromium } from "../support/chromium.ts";
+import { addViewer, openConsole, panel, rowOf } from "./visit-console.ts";
+
+const visit = useChromium();
+let folder: InstallationFolder;
+
+beforeAll(requireBuild);
+
+beforeEach(() => {
+  folder = new InstallationFolder();
+  addViewer(folder);
+});
+
+afterEach(() => folder.close());
+
+function clientOf(url: string): ReturnType<typeof createClient> {
+  return createClient({ baseUrl: url, credentials: basic("chief", PASSWORD) });
+}
+
+async function recordsOf(url: string): Promise<PageRecords> {
+  const response = await fetch(`${url}/console/records.json`, { headers: { Authorization: CHIEF } });
+  return (await response.json()) as PageRecords;
+}
+
+describe("D-PAGE 21: who gave which command, when, and what became of it", () => {
+  it("stands beside what is disabled, and in a list of the last commands", async () => {
+    const { url } = await folder.start("");
+    const client = clientOf(url);
+    await client.disableService({ name: "TWAP", reason: "algo misprices" });
+    await client.disableFixSession({ gateway: "OE1", session: "FIXCLIENT1" });
+    await expect(client.enableService({ name: "NOWHERE" })).rejects.toThrow();
+    const { page, problems } = await openConsole(visit, url);
+    await rowOf(page, "Services", "TWAP")
+      .getByText(/^chief, \d\d:\d\d:\d\d UTC \(\d+ s\): algo misprices$/)
+      .waitFor();
+    await panel(page, "FIX sessions").scrollIntoViewIfNeeded();
+    await rowOf(page, "FIX sessions", "FIXCLIENT1")
+      .getByText(/^chief, \d\d:\d\d:\d\d UTC \(\d+ s\)$/)
+      .waitFor();
+    // The engine had it disabled before.
+    await rowOf(page, "FIX sessions", "LEGACY").getByText("not known").waitFor();
+    const commands = panel(page, "Last commands");
+    const names = commands.locator("tbody").getByRole("rowheader");
+    await expect.poll(() => names.count()).toBe(3);
+    expect(await names.allTextContents()).toEqual(["Enable NOWHERE", "Disable FIXCLIENT1 of OE1", "Disable TWAP"]);
+    await rowOf(page, "Last commands", "Enable NOWHERE").getByText("not applied").waitFor();
+    await rowOf(page, "Last commands", "Disable TWAP").getByText("applied", { exact: true }).waitFor();
+    expect(await violations(page)).toEqual([]);
+    expect(problems).toEqual([]);
+  });
+
+  it("has the commands of the page with the proof that it has read, and those that never reached the gateway", async () => {
+    const { url } = await folder.start("");
+    const { page } = await openConsole(visit, url);
+    await page.route("**/services/SIM/disable", (route) => route.abort());
+    await rowOf(page, "Services", "SIM").getByRole("button", { name: "Disable" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Disable SIM" }).click();
+    await rowOf(page, "Services", "TWAP").getByRole("button", { name: "Disable" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Disable TWAP" }).click();
+    await rowOf(page, "Last commands", "Disable TWAP")
+      .getByText(/TWAP is disabled\. Read from the engine at/)
+      .waitFor();
+    expect(await rowOf(page, "Last commands", "Disable TWAP").count()).toBe(1);
+    await rowOf(page, "Last commands", "Disable SIM").getByText("unknown", { exact: true }).waitFor();
+    expect((await recordsOf(url)).commands.map(({ words }) => words)).toEqual(["Disable TWAP"]);
+  });
+
+  it("is known of commands before the start, from the audit file; a stop that was taken back is none", async () => {
+    const file = `admin.audit.file: ${folder.file("audit.jsonl")}\n`;
+    const first = await folder.start(file);
+    const client = clientOf(first.url);
+    await client.disableService({ name: "TWAP", reason: "drill" });
+    await client.disableService({ name: "VWAP" });
+    await client.enableService({ name: "VWAP" });
+    const { stops } = await recordsOf(first.url);
+    expect(stops).toEqual([
+      { operation: "disableService", target: "TWAP", reason: "drill", since: expect.any(Number), by: "chief" },
+    ]);
+    await first.close();
+    const { url } = await folder.start(file);
+    await expect
+      .poll(async () => (await recordsOf(url)).commands.map(({ words, outcome }) => `${words}: ${outcome}`))
+      .toEqual(["Enable VWAP: applied", "Disable VWAP: applied", "Disable TWAP: applied"]);
+  });
+});

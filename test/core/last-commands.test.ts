@@ -1,0 +1,88 @@
+import { describe, expect, it } from "vitest";
+import { LastCommands } from "../../src/core/records/last-commands.ts";
+import type { AuditRecord, AuditStage } from "../../src/core/records/record.ts";
+
+function record(id: string, stage: AuditStage, more: Partial<AuditRecord> = {}): AuditRecord {
+  return {
+    id,
+    time: "2026-01-05T09:31:00.000000Z",
+    stage,
+    gateway: "gw",
+    user: "alice",
+    authentication: "basic",
+    address: null,
+    operation: "haltTrading",
+    target: "",
+    parameters: {},
+    reason: null,
+    requestId: id,
+    ...more,
+  };
+}
+
+async function* past(...records: readonly AuditRecord[]): AsyncGenerator<AuditRecord> {
+  yield* records;
+}
+
+async function recall(commands: LastCommands, ...records: readonly AuditRecord[]): Promise<number> {
+  let count = 0;
+  for await (const _ of commands.recalled(past(...records))) count += 1;
+  return count;
+}
+
+function told({ all }: LastCommands): (readonly [string, string | undefined])[] {
+  return all.map(({ intent, outcome }) => [intent.id, outcome] as const);
+}
+
+describe("D-PAGE 21: the last commands, by the records of this process and of former times", () => {
+  it("have the latest outcome; one that is in progress has none, and one whose process has ended is unknown", async () => {
+    const commands = new LastCommands();
+    const kept: AuditRecord[] = [];
+    const sink = commands.noting({ write: (written) => void kept.push(written) });
+    await sink.write(record("own", "intent"));
+    await sink.write(record("own", "unknown"));
+    await sink.write(record("own", "applied late"));
+    await sink.write(record("waits", "intent"));
+    const handedOn = await recall(
+      commands,
+      record("done", "intent"),
+      record("done", "applied"),
+      record("cut", "intent"),
+    );
+    expect(told(commands)).toEqual([
+      ["done", "applied"],
+      ["cut", "unknown"],
+      ["own", "applied late"],
+      ["waits", undefined],
+    ]);
+    expect([kept.length, handedOn], "every record goes on").toEqual([4, 3]);
+  });
+
+  it("are commands alone: no refusal without an intent, no failed login, nothing that the gateway noticed itself", async () => {
+    const commands = new LastCommands();
+    const sink = commands.noting({ write: () => {} });
+    await sink.write(record("refused", "denied"));
+    await sink.write(record("login", "login-refused", { operation: null, user: "mallory" }));
+    await sink.write(record("halt", "intent"));
+    await sink.write(record("halt", "applied"));
+    await sink.write(record("halt", "state-lost", { event: "state-lost", message: "forgotten" }));
+    expect(told(commands)).toEqual([["halt", "applied"]]);
+    expect(commands.all[0]?.message).toBeUndefined();
+  });
+
+  it("are the last 25, however many there were", async () => {
+    const commands = new LastCommands();
+    const ids = Array.from({ length: 60 }, (_, index) => `c${index}`);
+    await recall(commands, ...ids.slice(0, 40).map((id) => record(id, "intent")));
+    const sink = commands.noting({ write: () => {} });
+    for (const id of ids.slice(40)) await sink.write(record(id, "intent"));
+    expect(commands.all.map(({ intent }) => intent.id)).toEqual(ids.slice(-25));
+  });
+
+  it("are told though the sink fails: the command may have been sent", async () => {
+    const commands = new LastCommands();
+    const sink = commands.noting({ write: () => Promise.reject(new Error("disk full")) });
+    await expect(sink.write(record("halt", "intent"))).rejects.toThrow("disk full");
+    expect(told(commands)).toEqual([["halt", undefined]]);
+  });
+});
