@@ -1,6 +1,8 @@
 import type { Page } from "playwright-core";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { InstallationFolder } from "../gateway/folder.ts";
+import { createClient } from "../../src/client/client.ts";
+import { basic } from "../../src/client/credentials.ts";
+import { InstallationFolder, PASSWORD } from "../gateway/folder.ts";
 import { requireBuild } from "../package/build.ts";
 import { violations } from "../support/axe.ts";
 import { useChromium } from "../support/chromium.ts";
@@ -116,6 +118,76 @@ describe("D-PAGE 12: tables are filtered and ordered by what operators look for,
   });
 });
 
+describe("D-PAGE 23: a link shows the same to whoever opens it", () => {
+  it("chosen projections are in the address, that of the root too, whatever another browser remembers", async () => {
+    const { page } = await openConsole(visit, url);
+    const risk = panel(page, "Risk limits").getByRole("combobox", { name: "Projection of risk limits" });
+    await panel(page, "Positions").getByRole("combobox", { name: "Projection of positions" }).fill("Account");
+    await page.keyboard.press("Tab");
+    await risk.fill("");
+    await page.keyboard.press("Tab");
+    const query = "?positions.by=Account&risk.by=.";
+    await expect.poll(() => new URL(page.url()).search).toBe(query);
+    const { page: other } = await openConsole(visit, url);
+    await other.evaluate(`localStorage.setItem("trading-console", '{"positions":"Account/Symbol","risk":"Source"}')`);
+    await other.goto(`${url}/console${query}`);
+    await panel(other, "Risk limits").getByText("all orders").waitFor();
+    const shown = panel(other, "Positions").getByRole("combobox", { name: "Projection of positions" });
+    expect(await shown.inputValue()).toBe("Account");
+    await panel(other, "Positions").getByText("Columns", { exact: true }).click();
+    expect(await panel(other, "Positions").getByRole("checkbox", { name: "Symbol" }).count(), "of the projection").toBe(
+      0,
+    );
+  });
+
+  it.each(["Trading", "Services", "Risk limits", "Positions", "FIX sessions", "Last commands"])(
+    "columns of %s can be hidden",
+    async (part) => {
+      const client = createClient({ baseUrl: url, credentials: basic("chief", PASSWORD) });
+      await client.haltTrading({ projectionPath: "Account[GOLD]", reason: "drill" });
+      const { page } = await openConsole(visit, url);
+      const shown = panel(page, part);
+      await shown.scrollIntoViewIfNeeded();
+      await shown.getByText("Columns", { exact: true }).click();
+      const box = shown.getByRole("checkbox").first();
+      const title = (await box.locator("..").textContent()) ?? "";
+      await shown.getByRole("columnheader", { name: title, exact: true }).waitFor();
+      await box.uncheck();
+      await shown.getByRole("columnheader", { name: title, exact: true }).waitFor({ state: "detached" });
+      expect(new URL(page.url()).search).toMatch(/^\?[a-z]+\.hide=/);
+    },
+  );
+});
+
+describe("D-PAGE 13: numbers of limits and sessions", () => {
+  it("are grouped, and exact in a copy", async () => {
+    const { page } = await openConsole(visit, url);
+    const limits = { MaxOrderSize: "1234567.1234567", MaxOrderValue: null };
+    const rows = [{ conditions: { Account: "GOLD", Symbol: "*" }, limits }];
+    await page.route("**/api/admin/v1/risk/table?*", (route) => route.fulfill({ json: { rows } }));
+    await panel(page, "Risk limits")
+      .getByRole("button", { name: /read now/ })
+      .click();
+    const cell = panel(page, "Risk limits").locator("td[data-exact='1234567.1234567']");
+    await cell.waitFor();
+    expect(await cell.getAttribute("title")).toBe("1234567.1234567");
+    expect(await copied(page, "tbody", ".risk")).toBe("GOLD\t*\t1234567.1234567\tunlimited");
+    const session = {
+      gatewayName: "OE1",
+      sessionId: "A",
+      status: "Connected",
+      inboundSequence: 1234567,
+      outboundSequence: null,
+    };
+    await page.route("**/fix/gateways/OE1/sessions", (route) => route.fulfill({ json: [session] }));
+    await panel(page, "FIX sessions").scrollIntoViewIfNeeded();
+    await panel(page, "FIX sessions")
+      .getByRole("button", { name: /read now/ })
+      .click();
+    await panel(page, "FIX sessions").locator("td[data-exact='1234567']").getByText("1,234,567").waitFor();
+  });
+});
+
 describe("D-PAGE 13: numbers of positions", () => {
   it("are short for the eye, and exact at the pointer, for screen readers and in a copy; only losses are red", async () => {
     const { page } = await openConsole(visit, url);
@@ -165,9 +237,9 @@ interface Box {
 }
 
 /** What is copied when a part of the positions is selected. */
-function copied(page: Page, selector: string): Promise<unknown> {
+function copied(page: Page, selector: string, part = ".positions"): Promise<unknown> {
   return page.evaluate(`(() => {
-    const part = document.querySelector(".positions ${selector}");
+    const part = document.querySelector("${part} ${selector}");
     getSelection().selectAllChildren(part);
     const event = new ClipboardEvent("copy", { clipboardData: new DataTransfer(), bubbles: true, cancelable: true });
     part.dispatchEvent(event);

@@ -50,7 +50,9 @@ describe("D-PAGE 22: small charts of the last 30 minutes", () => {
     await servePositions(page, position("GOLD", "AAPL", "1000.25", "0"));
     await page.getByRole("img", { name: /^P&L: 1,001\.75 now, between -7\.5 and 1001\.75/ }).waitFor();
     await page.getByRole("img", { name: /^Positions at a loss: 0 of 1 now, between 0 and \d+/ }).waitFor();
-    expect(await page.locator(".trend path").first().getAttribute("d")).toMatch(/^M[\d.]+ 16\.0h0\.1/);
+    expect(await page.locator(".trend path").first().getAttribute("d")).toMatch(
+      /^M[\d.]+ [\d.]+h0\.1(?:L[\d.]+ [\d.]+)*$/,
+    );
     expect(await violations(page)).toEqual([]);
     expect(problems).toEqual([]);
   });
