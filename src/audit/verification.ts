@@ -90,13 +90,13 @@ export class ChainVerifier {
     if (!isIntact(link)) {
       problem(link.problem);
       this.#lost = link.claimed === undefined;
-      if (link.claimed) this.#goOn(link.claimed);
+      if (link.claimed) this.#advance(link.claimed);
       return;
     }
     const gap = this.#breakBefore(link) ?? (line === 1 ? wrongBeginning(link, file) : undefined);
     if (gap) problem(gap);
     this.#lost = false;
-    this.#goOn(link);
+    this.#advance(link);
     if (!this.#content(bytes, link, { file, line })) problem(`record ${link.seq} is not valid JSON`);
   }
 
@@ -129,7 +129,7 @@ export class ChainVerifier {
     return `record ${seq} does not continue record ${last.seq}: one of them was replaced`;
   }
 
-  #goOn({ seq, hash, previous }: ChainLink): void {
+  #advance({ seq, hash, previous }: ChainLink): void {
     this.#first ??= { seq: seq - 1, hash: previous };
     this.#last = { seq, hash };
     if (hash === this.#expectedHash) this.#expectedAt = this.#records;

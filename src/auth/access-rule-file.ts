@@ -1,4 +1,4 @@
-import { atOnce, forEachInSteps, type Steps } from "../core/load/steps.ts";
+import { forEachInSteps, runToEnd, type Steps } from "../core/load/steps.ts";
 import type { AccessRule } from "./access-rules.ts";
 import { checkShapeInSteps, type ElementShape, TEXT } from "./document-shape.ts";
 import { permissionMeantBy } from "./permission-names.ts";
@@ -29,7 +29,7 @@ const SHAPE: ElementShape = { children: { allow: RULE, deny: RULE } };
  * understood as a whole (D-UAC 14): what it was to take away would stay granted.
  */
 export function readAccessRules(file: string, source: string): AccessRuleFile {
-  return atOnce(readAccessRulesInSteps(file, source));
+  return runToEnd(readAccessRulesInSteps(file, source));
 }
 
 /** As {@link readAccessRules}, in steps. */

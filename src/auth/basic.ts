@@ -29,7 +29,7 @@ function challengeOf(realm: string): string {
   return `Basic realm="${realm.replace(/["\\]/g, "\\$&")}", charset="UTF-8"`;
 }
 
-interface UnderWay {
+interface CheckInProgress {
   readonly check: LoginCheck;
   readonly result: Promise<Authentication>;
 }
@@ -48,7 +48,7 @@ export class DirectoryAuthenticator implements Authenticator {
   readonly #throttle: LoginThrottle;
   readonly #stops: StopLogins | undefined;
   /** By digest and origin: a check that is slowed for one origin must not be waited for by another. */
-  readonly #underWay = new Map<string, UnderWay>();
+  readonly #inProgress = new Map<string, CheckInProgress>();
 
   constructor(
     directory: UserDirectory,
@@ -77,7 +77,7 @@ export class DirectoryAuthenticator implements Authenticator {
   replaceDirectory(directory: UserDirectory): void {
     this.#directory = directory;
     this.#remembered.clear((name) => directory.known !== undefined && directory.known(name) === undefined);
-    this.#underWay.clear();
+    this.#inProgress.clear();
   }
 
   get #missing(): Authentication {
@@ -95,10 +95,10 @@ export class DirectoryAuthenticator implements Authenticator {
   #ask(digest: string, authorization: string, caller: Caller | undefined): Authentication | Promise<Authentication> {
     const origin = networkOrigin(caller?.address);
     const key = digest + origin;
-    const underWay = this.#underWay.get(key);
-    if (underWay) {
-      const hasPlace = underWay.check.join(caller) || (caller?.isStop && this.#remembered.wereAccepted(digest));
-      return hasPlace ? underWay.result : underWay.check.throttled;
+    const inProgress = this.#inProgress.get(key);
+    if (inProgress) {
+      const hasPlace = inProgress.check.join(caller) || (caller?.isStop && this.#remembered.wereAccepted(digest));
+      return hasPlace ? inProgress.result : inProgress.check.throttled;
     }
     const credentials = parseBasicCredentials(authorization);
     if (!credentials) return this.#missing;
@@ -114,9 +114,9 @@ export class DirectoryAuthenticator implements Authenticator {
 
   #begin(key: string, check: LoginCheck, credentials: BasicCredentials): Promise<Authentication> {
     const result = this.#check(check, credentials).finally(() => {
-      if (this.#underWay.get(key)?.check === check) this.#underWay.delete(key);
+      if (this.#inProgress.get(key)?.check === check) this.#inProgress.delete(key);
     });
-    this.#underWay.set(key, { check, result });
+    this.#inProgress.set(key, { check, result });
     return result;
   }
 

@@ -1,4 +1,4 @@
-import { atOnce, type Steps } from "../core/load/steps.ts";
+import { runToEnd, type Steps } from "../core/load/steps.ts";
 import { faultIn, remarkOn, type XmlAttribute, type XmlElement } from "./xml.ts";
 
 /** What an element may hold. */
@@ -24,7 +24,7 @@ const SCHEMA_INSTANCE = "http://www.w3.org/2001/XMLSchema-instance";
  * @throws SecurityFileError at the first fault.
  */
 export function checkShape(root: XmlElement, rootName: string, shape: ElementShape): string[] {
-  return atOnce(checkShapeInSteps(root, rootName, shape));
+  return runToEnd(checkShapeInSteps(root, rootName, shape));
 }
 
 /** As {@link checkShape}, in steps. */

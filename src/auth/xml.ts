@@ -1,5 +1,5 @@
 import { SaxesParser, type SaxesTagNS, type XMLDecl } from "saxes";
-import { atOnce, type Steps } from "../core/load/steps.ts";
+import { runToEnd, type Steps } from "../core/load/steps.ts";
 import { MAX_FILE_SIZE } from "./security-file.ts";
 import { type FilePosition, located, positionsIn, SecurityFileError } from "./security-file-error.ts";
 
@@ -54,7 +54,7 @@ const PIECE = 2_048;
  * @throws SecurityFileError that does not quote the document, as it may hold passwords.
  */
 export function parseXml(file: string, text: string): XmlElement {
-  return atOnce(parseXmlInSteps(file, text));
+  return runToEnd(parseXmlInSteps(file, text));
 }
 
 /** As {@link parseXml}, in steps. */

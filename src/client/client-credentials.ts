@@ -37,7 +37,7 @@ class RenewedToken {
   readonly #options: ClientCredentialsOptions;
   readonly #clock: Clock;
   #held: HeldToken | undefined;
-  #underWay: Promise<HeldToken> | undefined;
+  #inProgress: Promise<HeldToken> | undefined;
   #nextRenewalAt = 0;
 
   constructor(options: ClientCredentialsOptions) {
@@ -57,10 +57,10 @@ class RenewedToken {
   }
 
   #renewed(): Promise<HeldToken> {
-    this.#underWay ??= this.#request().finally(() => {
-      this.#underWay = undefined;
+    this.#inProgress ??= this.#request().finally(() => {
+      this.#inProgress = undefined;
     });
-    return this.#underWay;
+    return this.#inProgress;
   }
 
   async #request(): Promise<HeldToken> {

@@ -1,7 +1,7 @@
 import { type Clock, steadyClock, systemClock } from "../core/clock.ts";
 import type { EngineReply, EngineRequest } from "../core/engine/transport.ts";
 import { AdminError } from "../core/errors.ts";
-import { atOnce } from "../core/load/steps.ts";
+import { runToEnd } from "../core/load/steps.ts";
 import { type Operations, operationRecord } from "../core/operations/table.ts";
 import { parseInput } from "../core/validation/validation.ts";
 import { isThenable, messageOf } from "../core/values/basics.ts";
@@ -79,7 +79,7 @@ function unsupported({ method }: EngineRequest): EngineReply {
 
 function checkedInput(table: Operations, { method, input }: EngineRequest): unknown {
   try {
-    return atOnce(parseInput(operationRecord(table, method), input, "reject"));
+    return runToEnd(parseInput(operationRecord(table, method), input, "reject"));
   } catch (error) {
     throw error instanceof AdminError ? new EngineRejection("rejected", error.message) : error;
   }

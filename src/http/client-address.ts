@@ -1,7 +1,7 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import type { Socket } from "node:net";
 import { LRUCache } from "lru-cache";
-import { stranger } from "../core/load/caller-queue.ts";
+import { anonymousCaller } from "../core/load/caller-queue.ts";
 import { isWithin, type Network, networkOrigin, parseAddress, parseNetwork } from "../core/network.ts";
 import { acceptedSocket } from "./node-internals.ts";
 import { isEscaped } from "./parse-json.ts";
@@ -62,8 +62,8 @@ export class CallerAddresses {
   }
 
   /** Names the peer of a connection as a caller that has not logged in. */
-  strangerOf(socket: Socket): string {
-    return stranger(networkOrigin(this.peer(peerAddress(socket)).address));
+  anonymousCallerOf(socket: Socket): string {
+    return anonymousCaller(networkOrigin(this.peer(peerAddress(socket)).address));
   }
 
   /**

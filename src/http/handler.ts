@@ -3,7 +3,7 @@ import type { AdminApi } from "../core/admin-api.ts";
 import type { CallContext, InputSource, RequestArrival } from "../core/calls/call.ts";
 import { BASE_PATH, REQUEST_ID, requestIds } from "../core/conventions.ts";
 import { AdminError } from "../core/errors.ts";
-import { stranger } from "../core/load/caller-queue.ts";
+import { anonymousCaller } from "../core/load/caller-queue.ts";
 import { HELD_OF_CALLER_BYTES, heldBytes, memoryLimitExceeded } from "../core/load/held-bytes.ts";
 import { asJson } from "../core/load/output-form.ts";
 import type { Quota } from "../core/load/quota.ts";
@@ -268,7 +268,7 @@ class Exchange implements CallContext {
 
   /** Whose turns the gate counts: the user's once authenticated, those of the address before. */
   get #caller(): string {
-    return this.#user?.name ?? stranger(this.#request.origin ?? this.#request.address);
+    return this.#user?.name ?? anonymousCaller(this.#request.origin ?? this.#request.address);
   }
 
   #turn(): Promise<void> | undefined {

@@ -1,6 +1,6 @@
 import type { Authentication, Authenticator } from "../auth/authenticator.ts";
 import type { AdminApi } from "../core/admin-api.ts";
-import { stranger } from "../core/load/caller-queue.ts";
+import { anonymousCaller } from "../core/load/caller-queue.ts";
 import type { Gate } from "../core/load/gate.ts";
 import type { Priority } from "../core/load/stop-priority.ts";
 import { isThenable } from "../core/values/basics.ts";
@@ -30,7 +30,7 @@ async function inTurn(
   request: HttpRequest,
   isStop: boolean,
 ): Promise<Authentication> {
-  let caller = stranger(request.origin ?? request.address);
+  let caller = anonymousCaller(request.origin ?? request.address);
   let priority: Priority = "other";
   const uncount = isStop ? gate.stopPriority.count(caller) : undefined;
   try {

@@ -1,7 +1,7 @@
 import { type AccessRule, type GrantedPermissions, grantPermissionsInSteps } from "../../src/auth/access-rules.ts";
 import type { Principals } from "../../src/auth/names.ts";
 import { readUserFileInSteps, type UserFile } from "../../src/auth/user-file.ts";
-import { atOnce } from "../../src/core/load/steps.ts";
+import { runToEnd } from "../../src/core/load/steps.ts";
 
 export const NAMESPACE = "http://xml.deltixlab.com/internal/quantserver/3.0";
 
@@ -31,12 +31,12 @@ export function deny(principal: string, permission: string, resource = ""): stri
 
 /** Reads a user file called `users.xml`. */
 export function readUsers(source: string, environment: Record<string, string> = {}): UserFile {
-  return atOnce(readUserFileInSteps("users.xml", source, environment));
+  return runToEnd(readUserFileInSteps("users.xml", source, environment));
 }
 
 /** What the rules grant. */
 export function grantPermissions(rules: readonly AccessRule[], principals: Principals): GrantedPermissions {
-  return atOnce(grantPermissionsInSteps(rules, principals));
+  return runToEnd(grantPermissionsInSteps(rules, principals));
 }
 
 /** The message with which `action` fails. */

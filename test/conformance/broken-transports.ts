@@ -233,15 +233,15 @@ export class FailsToStart extends Passing {
 
 /** Counts abandoned requests as under way for ever. */
 export class KeepsPlaces extends Passing {
-  #underWay = 0;
+  #inProgress = 0;
 
   override exchange(request: EngineRequest): EngineExchange {
-    if (this.#underWay >= 1_000) throw new TransportError("overloaded", "no place is left", { sent: false });
-    this.#underWay += 1;
+    if (this.#inProgress >= 1_000) throw new TransportError("overloaded", "no place is left", { sent: false });
+    this.#inProgress += 1;
     let abandoned = false;
     const exchange = this.replying(request, (reply) =>
       reply.finally(() => {
-        if (!abandoned) this.#underWay -= 1;
+        if (!abandoned) this.#inProgress -= 1;
       }),
     );
     const abandon = (): void => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { AdminError } from "../../src/core/errors.ts";
-import { stranger } from "../../src/core/load/caller-queue.ts";
+import { anonymousCaller } from "../../src/core/load/caller-queue.ts";
 import type { Priority } from "../../src/core/load/stop-priority.ts";
 import { uncaughtDuring } from "../support/uncaught.ts";
 import { BUDGET_MS, nextTurn, World } from "./gate-world.ts";
@@ -50,12 +50,12 @@ describe("D-LOAD 2: work that is not a stop has a bounded part of each turn of t
 
   it("and if it has waited elsewhere, the first and the first stop in a turn go on at once, the others at turns", async () => {
     const { gate, clock, done } = new World();
-    const goOn = async (name: string, priority: Priority = "other"): Promise<void> => {
+    const proceed = async (name: string, priority: Priority = "other"): Promise<void> => {
       await gate.resume(name, priority);
       done.push(name);
       clock.advance(BUDGET_MS);
     };
-    const all = [goOn("a"), goOn("b"), goOn("c"), goOn("halt", "stop"), goOn("stop", "stop")];
+    const all = [proceed("a"), proceed("b"), proceed("c"), proceed("halt", "stop"), proceed("stop", "stop")];
     await Promise.resolve();
     expect(done).toEqual(["a", "halt"]);
     const seen: string[] = [];
@@ -205,9 +205,9 @@ describe("D-LOAD 2: work that is not a stop has a bounded part of each turn of t
 });
 
 describe("D-LOAD 2: those who have logged in take turns with those who have not", () => {
-  it("so that a user waits for one stranger at a time, however many places they call from", async () => {
+  it("so that a user waits for one unauthenticated caller at a time, however many places they call from", async () => {
     const world = new World();
-    for (const place of ["a", "b", "c", "d", "e"]) world.work(stranger(place), place);
+    for (const place of ["a", "b", "c", "d", "e"]) world.work(anonymousCaller(place), place);
     for (const name of ["alice", "bob"]) world.work(name);
     await world.turns(6);
     expect(world.done).toEqual(["a", "b", "alice", "c", "bob", "d", "e"]);

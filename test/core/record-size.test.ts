@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { atOnce } from "../../src/core/load/steps.ts";
+import { runToEnd } from "../../src/core/load/steps.ts";
 import { PERMISSIONS, principal } from "../../src/core/principal.ts";
 import { escapeControlCharacters } from "../../src/core/records/record.ts";
 import {
@@ -14,7 +14,7 @@ import { startTestRig } from "../../src/testing/rig.ts";
 
 const MAX_RECORD = 64 * 1024;
 
-const recordedParameters = (input: object): unknown => atOnce(parametersInSteps({ ...input })).parameters;
+const recordedParameters = (input: object): unknown => runToEnd(parametersInSteps({ ...input })).parameters;
 
 function sha256(value: unknown): string {
   return createHash("sha256").update(JSON.stringify(value)).digest("hex");
@@ -23,7 +23,7 @@ function sha256(value: unknown): string {
 function bytesOf(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value));
 }
-const recordedRows = (rows: readonly unknown[]): unknown => atOnce(rowsInSteps(rows));
+const recordedRows = (rows: readonly unknown[]): unknown => runToEnd(rowsInSteps(rows));
 
 const commands = Array.from({ length: 1_000 }, (_, index) => ({
   type: "UPDATE" as const,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { CallerQueue, stranger } from "../../src/core/load/caller-queue.ts";
+import { anonymousCaller, CallerQueue } from "../../src/core/load/caller-queue.ts";
 import { RoundRobin } from "../../src/core/load/round-robin.ts";
 
 /** Takes out everything that is queued. */
@@ -56,15 +56,15 @@ describe("D-LOAD 2: users take turns", () => {
 
   it("and so do those who have not logged in, by the address that they call from", () => {
     const queue = new CallerQueue<string>();
-    for (const item of ["m1", "m2", "m3"]) queue.push(stranger("198.51.100.7"), item);
-    queue.push(stranger("203.0.113.9"), "s1");
+    for (const item of ["m1", "m2", "m3"]) queue.push(anonymousCaller("198.51.100.7"), item);
+    queue.push(anonymousCaller("203.0.113.9"), "s1");
     expect(Array.from({ length: 4 }, () => queue.shift())).toEqual(["m1", "s1", "m2", "m3"]);
   });
 
   it("and it is known whose turn is next", () => {
     const queue = new CallerQueue<string>();
     expect(queue.nextCaller).toBeUndefined();
-    const callers = ["mallory", stranger("203.0.113.9"), "alice", "mallory"];
+    const callers = ["mallory", anonymousCaller("203.0.113.9"), "alice", "mallory"];
     for (const caller of callers) queue.push(caller, caller);
     for (const _ of callers) {
       const next = queue.nextCaller;
@@ -74,15 +74,15 @@ describe("D-LOAD 2: users take turns", () => {
 
   it("a user who is called like an address takes turns with it", () => {
     const queue = new CallerQueue<string>();
-    for (const item of ["s1", "s2"]) queue.push(stranger("198.51.100.7"), item);
+    for (const item of ["s1", "s2"]) queue.push(anonymousCaller("198.51.100.7"), item);
     queue.push("from 198.51.100.7", "u1");
     expect(Array.from({ length: 3 }, () => queue.shift())).toEqual(["s1", "u1", "s2"]);
   });
 
   it("and of one caller the newest goes first, where that is asked for", () => {
     const queue = new CallerQueue<string>("newest first");
-    for (const item of ["m1", "m2", "m3"]) queue.push(stranger("198.51.100.7"), item);
-    queue.push(stranger("203.0.113.9"), "s1");
+    for (const item of ["m1", "m2", "m3"]) queue.push(anonymousCaller("198.51.100.7"), item);
+    queue.push(anonymousCaller("203.0.113.9"), "s1");
     expect(Array.from({ length: 4 }, () => queue.shift())).toEqual(["m3", "s1", "m2", "m1"]);
   });
 });

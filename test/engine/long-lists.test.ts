@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { parseSettings } from "../../src/config/load.ts";
 import { ENGINE_CALLER } from "../../src/core/load/caller-queue.ts";
 import { Sequences } from "../../src/core/load/sequences.ts";
-import { atOnce, type Steps } from "../../src/core/load/steps.ts";
+import { runToEnd, type Steps } from "../../src/core/load/steps.ts";
 import { position } from "../../src/core/operations/positions.ts";
 import type { OperationName, Output } from "../../src/core/operations/table.ts";
 import { type Instrument, Market } from "../../src/engine/simulated/market.ts";
@@ -195,7 +195,7 @@ function interrupted<T>(steps: Steps<T>, interruptions: readonly (() => void)[])
     if (done) return value;
     happen();
   }
-  return atOnce(steps);
+  return runToEnd(steps);
 }
 
 describe("docs/engine/simulated.md, Long lists: each row is of one moment", () => {
@@ -207,7 +207,7 @@ describe("docs/engine/simulated.md, Long lists: each row is of one moment", () =
         const ledger = new PositionLedger("Account/Currency", ["Account", "Currency"], market);
         for (const one of before) interrupt(market, ledger, one);
         const happenings = between.map((one) => () => interrupt(market, ledger, one));
-        const rows = [...interrupted(ledger.list({}), happenings), ...atOnce(ledger.list({}))];
+        const rows = [...interrupted(ledger.list({}), happenings), ...runToEnd(ledger.list({}))];
         for (const row of rows) expect(imbalance(row)).toBeLessThan(1e-6);
       }),
     );

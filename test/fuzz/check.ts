@@ -88,6 +88,7 @@ export function faultsOfRaw(raw: RawRequest, { received, closed }: RawOutcome): 
   if (raw.exactly && !raw.exactly.every((status, index) => replies[index]?.status === status)) {
     faults.push(`answered ${replies.map(({ status }) => status).join(", ")} instead of ${raw.exactly.join(", ")}`);
   }
-  if (!raw.authenticated && replies.some(({ status }) => !ANONYMOUS.has(status))) faults.push("served a stranger");
+  if (!raw.authenticated && replies.some(({ status }) => !ANONYMOUS.has(status)))
+    faults.push("served an unauthenticated caller");
   return faults;
 }

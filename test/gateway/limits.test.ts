@@ -131,7 +131,7 @@ describe("D-LOAD 9: slow clients do not keep a halt from working", () => {
     expect(body()).toBeGreaterThan(0);
   });
 
-  it("since strangers make room before a connection that was of use, the oldest first", async () => {
+  it("since unknown callers make room before a connection that was of use, the oldest first", async () => {
     const url = await start("server.max-connections: 16");
     const known = await Connection.open(url);
     known.write(head("GET", "/services", `Authorization: ${CHIEF}`));

@@ -56,14 +56,14 @@ describe("D-LOAD 2: the time of hundreds of requests may be over at once", () =>
     const late = await open(guarded.origin);
     late.write(`${head("GET", "/services")}${UNFINISHED}`);
     await late.until(/ 401 /);
-    const goOn = await restOfOthers(guarded);
+    const proceed = await restOfOthers(guarded);
     // The times of two others are over, one after the other: so is the first.
     const { origin } = await openServer(limits);
     for (const _other of [1, 2]) expect(await exchange(origin, UNFINISHED)).toContain(" 408 ");
     const halt = head("POST", "/trading/halt", CHIEF, "Connection: close", "Content-Length: 0");
     expect(await exchange(guarded.origin, halt)).toContain(" 200 ");
     expect(late.received).not.toContain(" 408 ");
-    goOn();
+    proceed();
     await late.until(/ 408 /);
   });
 });

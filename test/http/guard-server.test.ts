@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { connect as connectSecurely } from "node:tls";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { stranger } from "../../src/core/load/caller-queue.ts";
+import { anonymousCaller } from "../../src/core/load/caller-queue.ts";
 import { operations } from "../../src/core/operations/table.ts";
 import { stopMatcher } from "../../src/http/guard/request.ts";
 import { adminHandler, type GuardOptions, guardServer, type NodeListener } from "../../src/http/node.ts";
@@ -111,15 +111,15 @@ describe("D-LOAD 2: behind a request whose Upgrade is ignored", () => {
     ["plain", createServer],
     ["TLS", createTlsServer],
   ] as const)("no more requests of the connection are under way than otherwise: %s", async (name, create) => {
-    let underWay = 0;
+    let inProgress = 0;
     let most = 0;
     const { port } = await open((handler) =>
       create((request, response) => {
-        underWay += 1;
-        most = Math.max(most, underWay);
+        inProgress += 1;
+        most = Math.max(most, inProgress);
         // Before the guard goes on with the next.
         response.prependOnceListener("close", () => {
-          underWay -= 1;
+          inProgress -= 1;
         });
         handler(request, response);
       }),
@@ -350,7 +350,7 @@ describe("D-LOAD 2: while a request waits for its turn", () => {
   ] as const)("and its caller resets the connection, %s", async (_what, sent, isNoticed, carriedOut) => {
     const { port, server, rig } = await open();
     const { caller, socket } = await loggedIn(server, port);
-    const goOn = await restOfOthers(rig);
+    const proceed = await restOfOthers(rig);
     const before = rig.received().length;
     for (const text of [sent].flat()) {
       const { bytesRead } = socket;
@@ -360,7 +360,7 @@ describe("D-LOAD 2: while a request waits for its turn", () => {
     caller.socket.resetAndDestroy();
     if (isNoticed) await expect.poll(() => socket.destroyed, { timeout: 5_000 }).toBe(true);
     else await pause(50);
-    goOn();
+    proceed();
     const last = new Caller(port);
     last.socket.write(READ.replace("/trading/status", "/services"));
     await last.untilStatuses(1);
@@ -384,10 +384,10 @@ describe("D-LOAD 2: while a request waits for its turn", () => {
     const { caller } = await loggedIn(server, port);
     caller.socket.write(LIST);
     await caller.untilStatuses(2);
-    const goOn = await restOfOthers(rig);
+    const proceed = await restOfOthers(rig);
     caller.socket.write(HALT);
     expect((await caller.untilStatuses(3)).at(-1)).toBe("200");
-    goOn();
+    proceed();
   });
 
   it("a read that follows a stop with a body is no stop, neither in its turn nor for its user's priority", async () => {
@@ -404,14 +404,14 @@ describe("D-LOAD 2: while a request waits for its turn", () => {
       await caller.untilStatuses(3 * pair + 1);
     }
     expect(rig.api.gate.stopPriority.priority("chief")).toBe("stop");
-    const goOn = await restOfOthers(rig);
+    const proceed = await restOfOthers(rig);
     caller.socket.write(halt);
     const before = caller.statuses.length;
     await caller.untilStatuses(before + 1);
     caller.socket.write(READ);
     await pause(50);
     expect(caller.statuses).toHaveLength(before + 1);
-    goOn();
+    proceed();
     await caller.untilStatuses(before + 2);
   });
 
@@ -421,14 +421,14 @@ describe("D-LOAD 2: while a request waits for its turn", () => {
   ])("a stop goes first, %s", async (_what, pieces) => {
     const { port, server, rig } = await open();
     const { caller, socket } = await loggedIn(server, port);
-    const goOn = await restOfOthers(rig);
+    const proceed = await restOfOthers(rig);
     for (const piece of pieces) {
       const { bytesRead } = socket;
       caller.socket.write(piece);
       await expect.poll(() => socket.bytesRead - bytesRead, { timeout: 5_000 }).toBe(piece.length);
     }
     expect(await caller.untilStatuses(2)).toEqual(["200", "200"]);
-    goOn();
+    proceed();
   });
 
   it.each([
@@ -450,12 +450,12 @@ describe("D-LOAD 2: while a request waits for its turn", () => {
     };
     // What comes first of two pieces is parsed at once, and nothing begins with it.
     if (length < RESUME.length) await send(RESUME.slice(0, length));
-    const goOn = await restOfOthers(rig);
+    const proceed = await restOfOthers(rig);
     if (length === RESUME.length) await send(RESUME);
     expect(caller.statuses).toHaveLength(begun);
     expect(await plainStatus(port)).toBe(200);
     if (length < RESUME.length) caller.socket.write(RESUME.slice(length));
-    goOn();
+    proceed();
     expect((await caller.untilStatuses(begun + 1)).at(-1)).toBe("429");
     expect(caller.last).toContain("A stop (haltTrading of everything) was asked for after this change");
     expect(rig.received().filter(({ method }) => method === "resumeTrading")).toEqual([]);
@@ -463,7 +463,7 @@ describe("D-LOAD 2: while a request waits for its turn", () => {
 
   it("as many bytes of an origin wait as its share allows; its next connection is closed, but one with a stop", async () => {
     const { port, server, rig } = await open();
-    const goOn = await restOfOthers(rig);
+    const proceed = await restOfOthers(rig);
     let waiting = 0;
     const isClosed = async (size: number): Promise<boolean> => {
       const accepted = once(server, "connection");
@@ -477,7 +477,7 @@ describe("D-LOAD 2: while a request waits for its turn", () => {
     for (const size of [READ_BYTES, 4_096, 256, 32]) while (!(await isClosed(size)));
     expect(Math.ceil(waiting / 1_024)).toBe(32 * 1_024);
     expect(await plainStatus(port)).toBe(200);
-    goOn();
+    proceed();
   });
 });
 
@@ -565,13 +565,13 @@ describe("D-LOAD 2: a connection is served from its first bytes on", () => {
 
   it("at its turn: while other work rests only one with a stop is", async () => {
     const { port, server, served, rig } = await openCounting(createServer);
-    const goOn = await restOfOthers(rig);
+    const proceed = await restOfOthers(rig);
     const waiting = new Caller(port);
     const [socket] = (await once(server, "connection")) as [Socket];
     waiting.socket.write(`${STATUS}${CHIEF}\r\n`);
     await expect.poll(() => socket.bytesRead, { timeout: 5_000 }).toBeGreaterThan(0);
     expect([await plainStatus(port), served.length]).toEqual([200, 1]);
-    goOn();
+    proceed();
     expect([await waiting.untilStatuses(1), served.length]).toEqual([["200"], 2]);
   });
 
@@ -584,11 +584,11 @@ describe("D-LOAD 2: a connection is served from its first bytes on", () => {
     const [socket] = (await once(server, "connection")) as [Socket];
     caller.socket.write(request);
     await caller.untilStatuses(statuses);
-    const goOn = await restOfOthers(rig);
+    const proceed = await restOfOthers(rig);
     caller.socket.end();
     await pause(50);
     expect([caller.ended, socket.destroyed]).toEqual([false, false]);
-    goOn();
+    proceed();
     await expect.poll(() => caller.ended, { timeout: 5_000 }).toBe(true);
   });
 
@@ -598,7 +598,7 @@ describe("D-LOAD 2: a connection is served from its first bytes on", () => {
     ["and its address has not had ten of them refused", "/trading/halt", 10, 0],
   ])("%s", async (_what, path, refused, expected) => {
     const { port, server, served, rig } = await openCounting(createServer);
-    for (let stop = 0; stop < refused; stop += 1) rig.api.gate.stopPriority.refused(stranger("127.0.0.1"));
+    for (let stop = 0; stop < refused; stop += 1) rig.api.gate.stopPriority.refused(anonymousCaller("127.0.0.1"));
     const caller = new Caller(port);
     const [socket] = (await once(server, "connection")) as [Socket];
     const request = `POST /api/admin/v1${path} HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n`;
@@ -618,7 +618,7 @@ describe("D-LOAD 2: a connection is served from its first bytes on", () => {
 
 describe("D-LOAD 2: refused stops go first until there are too many of them", () => {
   it.each([
-    ["without credentials", stranger("127.0.0.1"), "", "", "401"],
+    ["without credentials", anonymousCaller("127.0.0.1"), "", "", "401"],
     ["with an unknown field", "chief", `${CHIEF}Content-Type: application/json\r\n`, '{"unknown":1}', "400"],
     ["with a body of another kind", "chief", `${CHIEF}Content-Type: text/plain\r\n`, "no reason", "415"],
   ])("%s: each counts once", async (_what, refused, headers, body, status) => {
@@ -656,11 +656,11 @@ describe("D-LOAD 2: whoever only pretends to ask for stops loses their priority"
     const caller = new Caller(port);
     const { stopPriority } = rig.api.gate;
     for (let count = 1; count <= 10; count += 1) {
-      expect(stopPriority.priority(stranger("127.0.0.1"))).toBe("stop");
+      expect(stopPriority.priority(anonymousCaller("127.0.0.1"))).toBe("stop");
       caller.socket.write(`POST /elsewhere/trading/halt ${ENDING}`);
       expect(await caller.untilStatuses(count)).toEqual(Array(count).fill("404"));
     }
-    await expect.poll(() => stopPriority.priority(stranger("127.0.0.1"))).toBe("other");
+    await expect.poll(() => stopPriority.priority(anonymousCaller("127.0.0.1"))).toBe("other");
   });
 
   it("behind a trusted proxy for each connection, whatever addresses the proxy names", async () => {
@@ -674,8 +674,8 @@ describe("D-LOAD 2: whoever only pretends to ask for stops loses their priority"
     }
     const { localPort } = caller.socket;
     const { stopPriority } = rig.api.gate;
-    expect(stopPriority.priority(stranger(`127.0.0.1, port ${localPort}`))).toBe("other");
-    expect(stopPriority.priority(stranger("10.0.0.1"))).toBe("stop");
+    expect(stopPriority.priority(anonymousCaller(`127.0.0.1, port ${localPort}`))).toBe("other");
+    expect(stopPriority.priority(anonymousCaller("10.0.0.1"))).toBe("stop");
   });
 
   it("and there not those of the user whose request came before over the same connection", async () => {
@@ -691,7 +691,7 @@ describe("D-LOAD 2: whoever only pretends to ask for stops loses their priority"
       await caller.untilStatuses(4 * count);
     }
     expect(stopPriority.priority("chief")).toBe("stop");
-    expect(stopPriority.priority(stranger("10.0.0.1"))).toBe("other");
+    expect(stopPriority.priority(anonymousCaller("10.0.0.1"))).toBe("other");
   });
 });
 
@@ -716,8 +716,8 @@ describe("D-LOAD 2: the addresses of one IPv6 network are one origin", () => {
     }
     expect(statuses).toEqual(Array(10).fill(401));
     const { stopPriority } = rig.api.gate;
-    expect(stopPriority.priority(stranger("2001:db8:0:0::/64"))).toBe("other");
-    expect(stopPriority.priority(stranger("2001:db8:0:1::/64"))).toBe("stop");
+    expect(stopPriority.priority(anonymousCaller("2001:db8:0:0::/64"))).toBe("other");
+    expect(stopPriority.priority(anonymousCaller("2001:db8:0:1::/64"))).toBe("stop");
   });
 });
 

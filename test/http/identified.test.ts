@@ -1,7 +1,7 @@
 import { expect, it, vi } from "vitest";
 import type { Authentication } from "../../src/auth/authenticator.ts";
 import { AdminError } from "../../src/core/errors.ts";
-import { stranger } from "../../src/core/load/caller-queue.ts";
+import { anonymousCaller } from "../../src/core/load/caller-queue.ts";
 import { PERMISSIONS, principal } from "../../src/core/principal.ts";
 import { httpHandler } from "../../src/http/handler.ts";
 import type { HttpRequest } from "../../src/http/message.ts";
@@ -9,14 +9,14 @@ import { startTestRig } from "../../src/testing/rig.ts";
 import { nextTurn } from "../core/gate-world.ts";
 
 const CHIEF: Authentication = { kind: "principal", principal: principal("chief", PERMISSIONS) };
-const STRANGERS_TURN = `turn of ${stranger("127.0.0.1")}`;
+const ANONYMOUS_TURN = `turn of ${anonymousCaller("127.0.0.1")}`;
 
 it.each([
-  { found: "at once", authenticate: () => CHIEF, order: [STRANGERS_TURN, "is chief"] },
+  { found: "at once", authenticate: () => CHIEF, order: [ANONYMOUS_TURN, "is chief"] },
   {
     found: "later, which gives others their turns",
     authenticate: async () => CHIEF,
-    order: [STRANGERS_TURN, "is chief", "turn of chief"],
+    order: [ANONYMOUS_TURN, "is chief", "turn of chief"],
   },
 ])("D-LOAD 2: turns are those of the address until the user is known: $found", async ({ authenticate, order }) => {
   const rig = await startTestRig();
@@ -51,7 +51,7 @@ function unknown(target: string, method: "GET" | "POST" = "POST"): HttpRequest {
     target: `/api/admin/v1${target}`,
     address: "127.0.0.1",
     header: () => undefined,
-    readBody: () => Promise.reject(new Error("nobody reads what a stranger sends")),
+    readBody: () => Promise.reject(new Error("nobody reads what an unauthenticated caller sends")),
   };
 }
 
@@ -108,7 +108,7 @@ it("D-LANE 2: eight stops of an address go first while their credentials are che
       checks.push({ accept: () => resolve(CHIEF), refuse: () => resolve(REFUSED), fail });
     });
   const handle = httpHandler(rig.api, { authenticator: { authenticate } });
-  const priority = (): unknown => rig.api.gate.stopPriority.priority(stranger("127.0.0.1"));
+  const priority = (): unknown => rig.api.gate.stopPriority.priority(anonymousCaller("127.0.0.1"));
   const reading = handle(unknown("/trading/status", "GET"));
   const halting: ReturnType<typeof handle>[] = [];
   for (let count = 1; count <= 8; count += 1) {
@@ -139,6 +139,6 @@ it("D-LANE 2: what an authenticator promises may come from any library, also for
     const { status } = await rig.until(() => response);
     expect(status).toBe(200);
   }
-  expect(rig.api.gate.stopPriority.priority(stranger("127.0.0.1"))).toBe("stop");
+  expect(rig.api.gate.stopPriority.priority(anonymousCaller("127.0.0.1"))).toBe("stop");
   await rig.close();
 });

@@ -10,23 +10,23 @@ interface HeldAuthentication extends SuiteAuthentication {
   /** Resolves when a login is held. */
   readonly asked: Promise<void>;
   /** Lets the held login go on, which is that of `chief`. */
-  goOn(): void;
+  proceed(): void;
 }
 
 async function openHeld(): Promise<HeldAuthentication> {
   const { authenticator, close } = await openSuiteAuthentication();
-  let goOn = (): void => {};
+  let proceed = (): void => {};
   let ask = (): void => {};
   const asked = new Promise<void>((resolve) => {
     ask = resolve;
   });
   const held = new Promise<void>((resolve) => {
-    goOn = resolve;
+    proceed = resolve;
   });
   return {
     credentials,
     close,
-    goOn: () => goOn(),
+    proceed: () => proceed(),
     asked,
     authenticator: {
       authenticate: (header, caller) => {
@@ -45,7 +45,7 @@ describe("D-LOAD 1: a change never overtakes a stop that arrived after it", () =
       const resuming = http({ ...post("/trading/resume", "{}"), authorization: HELD });
       await (authentication as HeldAuthentication).asked;
       expect((await http(post("/trading/halt", "{}"))).status).toBe(200);
-      (authentication as HeldAuthentication).goOn();
+      (authentication as HeldAuthentication).proceed();
       const { status, headers, body } = await resuming;
       expect({ status, outcome: headers["x-admin-outcome"] }).toEqual({ status: 429, outcome: "not-applied" });
       expect(body).toContain("A stop (haltTrading of everything) was asked for after this change");

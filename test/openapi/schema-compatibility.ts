@@ -34,7 +34,7 @@ const KNOWN: ReadonlySet<string> = new Set([...NOTES, ...COMPARED]);
 export class SchemaComparison {
   readonly #documents: Documents;
   readonly #direction: Direction;
-  readonly #underWay = new Set<string>();
+  readonly #inProgress = new Set<string>();
 
   constructor(documents: Documents, direction: Direction) {
     this.#documents = documents;
@@ -44,11 +44,11 @@ export class SchemaComparison {
   /** What is broken for clients when a schema becomes another, in words; `where` names the place. */
   breaks(where: string, before: JsonSchema, after: JsonSchema): string[] {
     const pair = `${before.$ref} ${after.$ref}`;
-    if (this.#underWay.has(pair)) return [];
+    if (this.#inProgress.has(pair)) return [];
     const isReference = before.$ref !== undefined && after.$ref !== undefined;
-    if (isReference) this.#underWay.add(pair);
+    if (isReference) this.#inProgress.add(pair);
     const found = this.#compare(where, plain(before, this.#documents.before), plain(after, this.#documents.after));
-    this.#underWay.delete(pair);
+    this.#inProgress.delete(pair);
     return found;
   }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { atOnce } from "../../src/core/load/steps.ts";
+import { runToEnd } from "../../src/core/load/steps.ts";
 import { adjustmentDirection } from "../../src/core/operations/positions.ts";
 import { riskDirection } from "../../src/core/operations/risk-direction.ts";
 import { operationNames, operationRecord, operations } from "../../src/core/operations/table.ts";
@@ -62,13 +62,13 @@ const CASES: readonly (readonly [string, readonly Command[], string])[] = [
 
 describe("RK7: the direction of a risk update", () => {
   it.each(CASES)("is known: %s", (_name, commands, direction) => {
-    expect(atOnce(riskDirection(commands, TABLE))).toBe(direction);
+    expect(runToEnd(riskDirection(commands, TABLE))).toBe(direction);
   });
 
   it("tightens where a row is deleted whose place a stricter one takes", () => {
     const table = [row("GOLD", "AAPL", { Max: "100" }), row("GOLD", "*", { Max: "10" })];
     const commands = [{ type: "DELETE" as const, conditions: { Account: "GOLD", Symbol: "AAPL" } }];
-    expect(atOnce(riskDirection(commands, table))).toBe("tightens");
+    expect(runToEnd(riskDirection(commands, table))).toBe("tightens");
   });
 
   it.each(["UPDATE", "INSERT", "DELETE"] as const)(
@@ -119,7 +119,7 @@ describe("RK7: the direction of an adjustment", () => {
     (size, { relative = false, ...change }: { size: string; relative?: boolean }, direction) => {
       const before = [{ projection: "Symbol[A]", size }];
       const adjustment = { projectionPath: "Symbol[A]", relative, ...change };
-      expect(atOnce(adjustmentDirection(adjustment, before))).toBe(direction);
+      expect(runToEnd(adjustmentDirection(adjustment, before))).toBe(direction);
     },
   );
 });
@@ -130,7 +130,7 @@ it("RK7: the direction of an adjustment is that of its own node, whatever else t
     { projection: "Symbol[A]", size: "100" },
   ];
   const adjustment = { projectionPath: "Symbol[A]", relative: false, size: "50" };
-  expect(atOnce(adjustmentDirection(adjustment, before))).toBe("loosens");
+  expect(runToEnd(adjustmentDirection(adjustment, before))).toBe("loosens");
 });
 
 async function directions(rig: TestRig, act: (rig: TestRig) => Promise<unknown>): Promise<unknown[]> {

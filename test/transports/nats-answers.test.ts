@@ -80,11 +80,11 @@ describe("D-LOAD 2: a long reply over NATS is parsed in turns of the gate", () =
     const settled: string[] = [];
     const [long, short] = ["long", "short"].map((id) => fate(transport, id).finally(() => settled.push(id)));
     await until(() => asked.length >= 2, "the engine has both requests");
-    const goOn = await restOfOthers({ api: { gate }, clock });
+    const proceed = await restOfOthers({ api: { gate }, clock });
     for (const message of asked) message.respond(JSON.stringify({ result: idOf(message) === "long" ? rows : "fine" }));
     expect(await short).toBe("fine");
     expect(settled).toEqual(["short"]);
-    goOn();
+    proceed();
     expect(longListIn(await long)?.with([])).toEqual([]);
   });
 });

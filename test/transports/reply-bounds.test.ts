@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { systemClock } from "../../src/core/clock.ts";
 import { Gate } from "../../src/core/load/gate.ts";
-import { atOnce } from "../../src/core/load/steps.ts";
+import { runToEnd } from "../../src/core/load/steps.ts";
 import { parseInSteps } from "../../transports/json-rpc/parse-in-steps.ts";
 
 const MEGABYTES = 14_000_000;
 
 function parsed(text: string): unknown {
-  return atOnce(parseInSteps(Buffer.from(text), new Gate(systemClock)));
+  return runToEnd(parseInSteps(Buffer.from(text), new Gate(systemClock)));
 }
 
 /** How many steps of 32 KB were looked through before a reply was refused, and with what words. */

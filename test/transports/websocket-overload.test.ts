@@ -179,13 +179,13 @@ describe("D-LOAD 2: a long reply over a WebSocket is parsed in turns of the gate
     const settled: string[] = [];
     const asked = ["long", "short"].map((id) => fate(transport, id).finally(() => settled.push(id)));
     await until(() => engine.requests.length >= 2, "the engine has both requests");
-    const goOn = await restOfOthers({ api: { gate }, clock });
+    const proceed = await restOfOthers({ api: { gate }, clock });
     engine.socket.send(JSON.stringify({ jsonrpc: "2.0", id: 1, result: rows }));
     await pause(50);
     engine.socket.send(JSON.stringify({ jsonrpc: "2.0", id: 2, result: "fine" }));
     expect(await asked[1]).toBe("fine");
     expect(settled).toEqual(["short"]);
-    goOn();
+    proceed();
     expect(longListIn(await asked[0])?.with([])).toEqual([]);
     expect(events.of("problem")).toEqual([]);
   });

@@ -1,7 +1,7 @@
 import { replyNotUnderstood } from "../../src/core/errors.ts";
 import type { Gate } from "../../src/core/load/gate.ts";
 import { LongList } from "../../src/core/load/long-list.ts";
-import { atOnce, type Steps } from "../../src/core/load/steps.ts";
+import { runToEnd, type Steps } from "../../src/core/load/steps.ts";
 import type { Lane } from "../../src/core/operations/operation.ts";
 import { LONG_BYTES, ReplyScan } from "./reply-scan.ts";
 
@@ -20,7 +20,7 @@ export function takesTurns({ length }: Uint8Array, lane: Lane): boolean {
  */
 export function* parseInSteps(message: Buffer, gate: Gate | undefined): Steps<unknown> {
   const scan = new ReplyScan(message).steps();
-  const list = gate ? yield* scan : atOnce(scan);
+  const list = gate ? yield* scan : runToEnd(scan);
   if (!gate || !list) return JSON.parse(message.toString());
   const [at, end] = [list.cuts[0] ?? 0, list.cuts.at(-1)];
   const rest = JSON.parse(message.toString("utf8", 0, at + 1) + message.toString("utf8", end)) as { result: object };

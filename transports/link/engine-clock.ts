@@ -38,7 +38,7 @@ export class EngineClock {
   #heardFor = Number.NEGATIVE_INFINITY;
   #doubtedAt = Number.NEGATIVE_INFINITY;
   /** The offset that was last reported. */
-  #toldMs = 0;
+  #reportedMs = 0;
   /** The latest arrival that was asked for: a better estimate must not change the order of arrivals. */
   #latest = NO_ARRIVAL;
 
@@ -113,7 +113,7 @@ export class EngineClock {
     const estimate = { origin, roundTripMs, takenAt };
     if (!this.#agrees(estimate)) this.#latest = NO_ARRIVAL;
     if (!this.#knowsBetter(estimate)) this.#best = estimate;
-    this.#tellOfChange(this.offsetMs ?? 0);
+    this.#reportChange(this.offsetMs ?? 0);
   }
 
   /** Whether a reply is of the engine that runs now: one of a former engine may come late. A new engine's clock may show another time. */
@@ -145,9 +145,9 @@ export class EngineClock {
     return Math.abs(origin - best.origin) <= most;
   }
 
-  #tellOfChange(offsetMs: number): void {
-    if (Math.abs(offsetMs - this.#toldMs) <= TOLERANCE_MS) return;
-    this.#toldMs = offsetMs;
+  #reportChange(offsetMs: number): void {
+    if (Math.abs(offsetMs - this.#reportedMs) <= TOLERANCE_MS) return;
+    this.#reportedMs = offsetMs;
     this.#onEvent({ kind: "problem", message: inWords(offsetMs) });
   }
 }

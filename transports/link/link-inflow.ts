@@ -1,7 +1,7 @@
 import { type Clock, monotonicMs } from "../../src/core/clock.ts";
 import { ENGINE_CALLER } from "../../src/core/load/caller-queue.ts";
 import type { Gate } from "../../src/core/load/gate.ts";
-import { atOnce, type Steps } from "../../src/core/load/steps.ts";
+import { runToEnd, type Steps } from "../../src/core/load/steps.ts";
 
 /**
  * Messages that nobody asked for: so many in a second are borne, and so many more on one connection before it is closed. A healthy engine
@@ -52,7 +52,7 @@ export class LinkInflow {
   read<T>(bytes: number, waits: boolean, steps: Steps<T>, use: (read: T) => void): Promise<void> | undefined {
     const { gate } = this.#options;
     if (!gate || !waits) {
-      use(atOnce(steps));
+      use(runToEnd(steps));
       return undefined;
     }
     this.#waitingMessages += 1;

@@ -27,7 +27,7 @@ export class Responder {
   readonly #handler: EngineHandler;
   readonly #limits: ResponderLimits;
   readonly #clock: OwnClock;
-  readonly #underWay = new Set<Promise<void>>();
+  readonly #inProgress = new Set<Promise<void>>();
 
   constructor(handler: EngineHandler, limits: ResponderLimits, clock: OwnClock) {
     this.#handler = handler;
@@ -44,18 +44,18 @@ export class Responder {
 
   /** Resolves when all current requests have their replies. */
   async finished(): Promise<void> {
-    await Promise.all(this.#underWay);
+    await Promise.all(this.#inProgress);
   }
 
   #track(sending: Promise<void>): void {
-    const sent = sending.finally(() => this.#underWay.delete(sent));
-    this.#underWay.add(sent);
+    const sent = sending.finally(() => this.#inProgress.delete(sent));
+    this.#inProgress.add(sent);
   }
 
   #replyTo({ name }: ServiceEndpoint, message: Msg): OutgoingReply | Promise<OutgoingReply> {
     const { lane } = operationRecord(operations, name);
     const limit = this.#limits.maxInFlight + (lane === "stop" ? this.#limits.stopReserve : 0);
-    if (this.#underWay.size >= limit) return { body: replyBody(OVERLOADED) };
+    if (this.#inProgress.size >= limit) return { body: replyBody(OVERLOADED) };
     try {
       const request = decodeParams(name, parseMessage(readText(message)));
       const timed = (body: ReplyBody): OutgoingReply => ({ body, time: this.#clock.told(request) });

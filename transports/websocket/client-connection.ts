@@ -59,7 +59,7 @@ export class ClientConnection {
   #pingData: Buffer | undefined;
   #lastId = 0;
   #overloaded = false;
-  #heard = false;
+  #received = false;
   #closing = false;
   #engineId: string | undefined;
   #reason: string | undefined;
@@ -86,7 +86,7 @@ export class ClientConnection {
     webSocket.on("message", (data, isBinary) => this.#arrived(data as Buffer, isBinary));
     webSocket.on("ping", (data) => this.#pinged(data));
     webSocket.on("pong", () => {
-      this.#heard = true;
+      this.#received = true;
     });
     webSocket.on("unexpected-response", (_request, { statusCode = 0 }) => {
       this.#reason ??= `it refused the connection: ${statusCode} ${STATUS_CODES[statusCode] ?? ""}`.trimEnd();
@@ -103,8 +103,8 @@ export class ClientConnection {
   }
 
   /** Whether anything, even a pong, has arrived on this connection. */
-  get hasHeard(): boolean {
-    return this.#heard;
+  get hasReceived(): boolean {
+    return this.#received;
   }
 
   /** Whether it was closed since the engine sent too much. */
@@ -170,7 +170,7 @@ export class ClientConnection {
   /** A message is read only if a request waits for it, or if that cannot be told otherwise. */
   #arrived(data: Buffer, isBinary: boolean): void {
     if (this.#closing || this.isFlooded) return;
-    this.#heard = true;
+    this.#received = true;
     const id = isBinary ? undefined : salvageIdOfLong(data);
     const standing = id === undefined ? "awaited" : this.#pending.standingOf(id);
     const isRead = standing === "awaited" || (standing === "answered" && data.length < LONG_BYTES);
@@ -200,7 +200,7 @@ export class ClientConnection {
   #receive(incoming: FrameFromEngine, bytes: number): void {
     if (this.#closing) return;
     if (incoming.kind === "reply") this.#settle(incoming, bytes);
-    else if (incoming.kind === "fault") this.#blame(incoming);
+    else if (incoming.kind === "fault") this.#rejectInvalid(incoming);
     else {
       this.#overloaded = incoming.overloaded;
       this.#inflow.unwanted();
@@ -224,7 +224,7 @@ export class ClientConnection {
   }
 
   /** An invalid reply fails its own request, if its id is readable, and no other. */
-  #blame({ id, message, cause }: FrameFault): void {
+  #rejectInvalid({ id, message, cause }: FrameFault): void {
     const text = `The engine sent ${message}`;
     const error = new TransportError("protocol", text, { sent: true, cause });
     if (typeof id === "number" && this.#pending.settle(id, error)) return;

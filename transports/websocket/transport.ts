@@ -108,11 +108,11 @@ export class WebSocketTransport implements EngineTransport {
     this.#connection = connection;
   }
 
-  #lost({ hasHeard, isFlooded }: ClientConnection, message: string): void {
+  #lost({ hasReceived, isFlooded }: ClientConnection, message: string): void {
     this.#connection = undefined;
     if (this.#stage === "closed") return;
     // An engine that accepts connections only to drop them, or to flood them, must not reset the backoff.
-    if (hasHeard && !isFlooded) this.#backoff.reset();
+    if (hasReceived && !isFlooded) this.#backoff.reset();
     this.#cancelReconnect = this.#options.clock.schedule(this.#backoff.next(), () => this.#connect());
     // One event per reason, however many attempts fail.
     if (message !== this.#lastDown) this.#events.down(message);

@@ -32,7 +32,7 @@ export class BearerAuthenticator implements Authenticator {
   readonly #secret = randomBytes(32).toString("base64");
   readonly #remembered = new RememberedTokens();
   /** By digest and origin. */
-  readonly #underWay = new Map<string, Promise<Authentication>>();
+  readonly #inProgress = new Map<string, Promise<Authentication>>();
 
   constructor(verifier: TokenVerifier, keys: KeyCache, clock: Clock, log: Logger) {
     this.#verifier = verifier;
@@ -53,10 +53,10 @@ export class BearerAuthenticator implements Authenticator {
 
   #check(digest: string, token: string, bearer: Bearer): Promise<Authentication> {
     const key = digest + bearer.origin;
-    const underWay = this.#underWay.get(key);
-    if (underWay) return underWay;
-    const result = this.#verify(digest, token, bearer).finally(() => this.#underWay.delete(key));
-    this.#underWay.set(key, result);
+    const inProgress = this.#inProgress.get(key);
+    if (inProgress) return inProgress;
+    const result = this.#verify(digest, token, bearer).finally(() => this.#inProgress.delete(key));
+    this.#inProgress.set(key, result);
     return result;
   }
 

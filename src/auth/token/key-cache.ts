@@ -44,7 +44,7 @@ export class KeyCache {
   #asked = Number.NEGATIVE_INFINITY;
   /** When an unknown key was last the reason to ask. */
   #askedForKey = Number.NEGATIVE_INFINITY;
-  #underWay: Promise<void> | undefined;
+  #inProgress: Promise<void> | undefined;
   #failure: unknown;
   #reported: "stale" | "missing" | undefined;
   #cancel: () => void = () => {};
@@ -117,19 +117,19 @@ export class KeyCache {
    */
   #ask(pauseMs: number): Promise<void> {
     const distance = Math.abs(this.#options.clock.now() - this.#asked);
-    if (this.#closed || distance < pauseMs) return this.#underWay ?? Promise.resolve();
-    this.#underWay ??= this.#load().finally(() => {
-      this.#underWay = undefined;
+    if (this.#closed || distance < pauseMs) return this.#inProgress ?? Promise.resolve();
+    this.#inProgress ??= this.#load().finally(() => {
+      this.#inProgress = undefined;
     });
-    return this.#underWay;
+    return this.#inProgress;
   }
 
   /** Asks for a key that is not known: it may be new, or the provider away. */
   #askForKey(): Promise<void> {
     const now = this.#options.clock.now();
-    if (Math.abs(now - this.#askedForKey) < COOLDOWN_MS) return this.#underWay ?? Promise.resolve();
+    if (Math.abs(now - this.#askedForKey) < COOLDOWN_MS) return this.#inProgress ?? Promise.resolve();
     // A request in progress may have been answered before the key was new.
-    if (!this.#underWay) this.#askedForKey = now;
+    if (!this.#inProgress) this.#askedForKey = now;
     return this.#ask(0);
   }
 

@@ -41,7 +41,7 @@ export class Mutations {
   readonly #options: MutationsOptions;
   readonly #stops: StopOrder;
   /** From the record of their intents to that of their outcomes. */
-  readonly #underWay = new Set<Promise<unknown>>();
+  readonly #inProgress = new Set<Promise<unknown>>();
 
   constructor(options: MutationsOptions) {
     this.#options = options;
@@ -75,15 +75,15 @@ export class Mutations {
 
   /** Resolves once the outcomes of the mutations in progress have been recorded. */
   async whenRecorded(): Promise<void> {
-    while (this.#underWay.size > 0) await Promise.allSettled(this.#underWay);
+    while (this.#inProgress.size > 0) await Promise.allSettled(this.#inProgress);
   }
 
   async #untilRecorded<T>(recording: Promise<T>): Promise<T> {
-    this.#underWay.add(recording);
+    this.#inProgress.add(recording);
     try {
       return await recording;
     } finally {
-      this.#underWay.delete(recording);
+      this.#inProgress.delete(recording);
     }
   }
 

@@ -1,7 +1,7 @@
 import type { EngineLink, MayLeave } from "../engine/engine-link.ts";
 import type { Gate } from "../load/gate.ts";
 import { asJson, asValue, formed, type JsonOutput, type OutputForm } from "../load/output-form.ts";
-import { atOnce, type Steps } from "../load/steps.ts";
+import { runToEnd, type Steps } from "../load/steps.ts";
 import type { Direction, StateBefore } from "../operations/operation.ts";
 import { type CallName, type OperationName, type Operations, operationRecord } from "../operations/table.ts";
 import type { AuditRecord } from "../records/record.ts";
@@ -93,7 +93,7 @@ export class Reads {
     caller?: MayLeave,
   ): T | Promise<T> {
     const { link, gate, unknownFields } = this.#options;
-    const { prepared } = atOnce(checkedInput(call, raw, unknownFields));
+    const { prepared } = runToEnd(checkedInput(call, raw, unknownFields));
     return link.read(
       engineRequest(call, prepared.input, due),
       (reply) => formed(gate, call.principal.name, resultOf(call.name, reply), form, (part) => check(call, part)),

@@ -105,7 +105,7 @@ export class EngineLink {
   async send(request: UnsentRequest, onLate?: OnLateReply, onContradiction?: OnLateReply): Promise<EngineReply> {
     this.#checkCapacity(request);
     const reply = this.#exchange(request, onLate, onContradiction);
-    return isThenable(reply) ? this.#underWay(request, reply) : reply;
+    return isThenable(reply) ? this.#tracked(request, reply) : reply;
   }
 
   /**
@@ -137,7 +137,7 @@ export class EngineLink {
     };
     const reply = this.#exchange(request);
     const used = isThenable(reply) ? reply.then(useReply) : useReply(reply);
-    return isThenable(used) ? this.#underWay(request, used) : used;
+    return isThenable(used) ? this.#tracked(request, used) : used;
   }
 
   /**
@@ -181,7 +181,7 @@ export class EngineLink {
   }
 
   /** Counts a request in its lane until its work settles. */
-  #underWay<T>({ lane, context: { user } }: UnsentRequest, work: Promise<T>): Promise<T> {
+  #tracked<T>({ lane, context: { user } }: UnsentRequest, work: Promise<T>): Promise<T> {
     const inFlight = this.#inFlight[lane];
     inFlight.take(user);
     return work.finally(() => inFlight.release(user));

@@ -1,7 +1,7 @@
 import { RoundRobin, type ServingOrder } from "./round-robin.ts";
 
 /** Starts with a control character: no user of an access file or a directory can be called so. */
-const STRANGER = "\0from ";
+const ANONYMOUS = "\0from ";
 
 /** Caller of the work on messages from the engine. */
 export const ENGINE_CALLER = "\0engine";
@@ -10,30 +10,30 @@ export const ENGINE_CALLER = "\0engine";
 export const MONITOR_CALLER = "\0monitor";
 
 /** Names an unauthenticated caller by its origin: the network of an address, or one of its connections. */
-export function stranger(place: string | undefined): string {
-  return STRANGER + (place ?? "nowhere");
+export function anonymousCaller(place: string | undefined): string {
+  return ANONYMOUS + (place ?? "nowhere");
 }
 
 /**
- * A round-robin queue by caller that also alternates between users and strangers: however many addresses a flood comes from, a user
- * waits for one stranger at a time.
+ * A round-robin queue by caller that also alternates between authenticated and unauthenticated callers: however many addresses a
+ * flood comes from, a user waits for one unauthenticated caller at a time.
  */
 export class CallerQueue<T> {
   readonly #users: RoundRobin<T>;
-  readonly #strangers: RoundRobin<T>;
-  #strangerIsNext = true;
+  readonly #anonymous: RoundRobin<T>;
+  #anonymousIsNext = true;
 
   constructor(order?: ServingOrder) {
     this.#users = new RoundRobin(order);
-    this.#strangers = new RoundRobin(order);
+    this.#anonymous = new RoundRobin(order);
   }
 
   get size(): number {
-    return this.#users.size + this.#strangers.size;
+    return this.#users.size + this.#anonymous.size;
   }
 
   push(caller: string, item: T): void {
-    (caller.startsWith(STRANGER) ? this.#strangers : this.#users).push(caller, item);
+    (caller.startsWith(ANONYMOUS) ? this.#anonymous : this.#users).push(caller, item);
   }
 
   /** Caller of the next item. */
@@ -44,12 +44,12 @@ export class CallerQueue<T> {
   /** Removes and returns the next item. */
   shift(): T | undefined {
     const queue = this.#next;
-    this.#strangerIsNext = !this.#strangerIsNext;
+    this.#anonymousIsNext = !this.#anonymousIsNext;
     return queue.shift();
   }
 
   get #next(): RoundRobin<T> {
-    const [first, second] = this.#strangerIsNext ? [this.#strangers, this.#users] : [this.#users, this.#strangers];
+    const [first, second] = this.#anonymousIsNext ? [this.#anonymous, this.#users] : [this.#users, this.#anonymous];
     return first.size > 0 ? first : second;
   }
 }

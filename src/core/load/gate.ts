@@ -96,7 +96,7 @@ export class Gate {
       this.#resumed.add(queue);
       return Promise.resolve();
     }
-    return new Promise((goOn) => this.#enqueue(queue, caller, goOn));
+    return new Promise((proceed) => this.#enqueue(queue, caller, proceed));
   }
 
   /** Runs a job in its turn after a delay, so that timers with the same due time do not all fire in one turn. */
@@ -112,12 +112,12 @@ export class Gate {
 
   /** Runs long work in steps, as many per turn as the budget allows. */
   async steps<T>(caller: string, work: Iterator<void, T>): Promise<T> {
-    let mayGoOn = this.#mayBegin(this.#others);
+    let mayContinue = this.#mayBegin(this.#others);
     for (;;) {
-      if (!mayGoOn) await this.resume(caller);
+      if (!mayContinue) await this.resume(caller);
       const step = work.next();
       if (step.done) return step.value;
-      mayGoOn = this.#hasTimeFor(this.#others);
+      mayContinue = this.#hasTimeFor(this.#others);
     }
   }
 

@@ -2,7 +2,7 @@
 export type Steps<T = void> = Generator<void, T>;
 
 /** Does all steps immediately. */
-export function atOnce<T>(steps: Steps<T>): T {
+export function runToEnd<T>(steps: Steps<T>): T {
   for (;;) {
     const { done, value } = steps.next();
     if (done) return value;

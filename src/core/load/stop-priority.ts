@@ -12,12 +12,12 @@ const SECOND_MS = 1_000;
  * Stops of one caller in progress; later ones have no priority. Audit records become durable in groups, so that each stop waits for all
  * others of its group, and checks of credentials take longer than anything else.
  */
-const MAX_UNDER_WAY = 8;
+const MAX_IN_PROGRESS = 8;
 
 /** Which stops are prioritised: a few of each caller at a time, and none of a caller whose stops are refused one after the other. */
 export class StopPriority {
   readonly #clock: Clock;
-  readonly #underWay = quotaByCaller(MAX_UNDER_WAY);
+  readonly #inProgress = quotaByCaller(MAX_IN_PROGRESS);
   /** Refused stops of this second. */
   #refused = quotaByCaller(MAX_REFUSED);
   #refusedSince = Number.NEGATIVE_INFINITY;
@@ -30,13 +30,13 @@ export class StopPriority {
   priority(caller: string): Priority {
     const isRefused = !this.#refused.hasRoom(caller) && monotonicMs(this.#clock) - this.#refusedSince <= SECOND_MS;
     if (isRefused) return "other";
-    return this.#underWay.hasRoom(caller) ? "stop" : "stop-over-limit";
+    return this.#inProgress.hasRoom(caller) ? "stop" : "stop-over-limit";
   }
 
   /** Counts a stop of a caller until the returned function is called. */
   count(caller: string): () => void {
-    this.#underWay.take(caller);
-    return () => this.#underWay.release(caller);
+    this.#inProgress.take(caller);
+    return () => this.#inProgress.release(caller);
   }
 
   /** Announces a refused stop: a caller with too many of them loses its priority for a while. */

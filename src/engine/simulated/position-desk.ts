@@ -2,7 +2,7 @@ import type { Decimal } from "decimal.js";
 import { ENGINE_CALLER } from "../../core/load/caller-queue.ts";
 import type { Gate } from "../../core/load/gate.ts";
 import { Sequences } from "../../core/load/sequences.ts";
-import { atOnce } from "../../core/load/steps.ts";
+import { runToEnd } from "../../core/load/steps.ts";
 import type { EngineInput } from "../../core/operations/table.ts";
 import { type ProjectionKeys, parseProjection } from "../../core/values/projection.ts";
 import { EngineRejection } from "../engine.ts";
@@ -45,7 +45,7 @@ export class PositionDesk {
     const ledger = this.#configured.get(projection);
     if (!ledger) throw new EngineRejection("rejected", `"${projection}" is no position projection; ${this.#choice()}`);
     const rows = ledger.list(filters);
-    if (ledger.isShort) return atOnce(rows);
+    if (ledger.isShort) return runToEnd(rows);
     return this.#longLists.run(ENGINE_CALLER, () => this.#gate.steps(ENGINE_CALLER, rows));
   }
 

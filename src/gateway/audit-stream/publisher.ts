@@ -181,11 +181,11 @@ export class StreamPublisher {
     await ensureStream(manager, stream, log);
     const found = await manager.streams.getMessage(stream, { last_by_subj: this.#subject });
     const claim = found && readClaim(found.data);
-    await this.#goOnAfter(claim ?? GENESIS);
+    await this.#continueAfter(claim ?? GENESIS);
     return { connection, manager, client: jetstream(connection, options), lastInStream: found?.seq ?? 0 };
   }
 
-  async #goOnAfter(inStream: ChainPosition): Promise<void> {
+  async #continueAfter(inStream: ChainPosition): Promise<void> {
     if (this.#sending?.hash === inStream.hash) this.#advance(inStream);
     if (this.#lines && this.#acknowledged.hash === inStream.hash) return;
     if (inStream.seq === 0 || (await this.#isInFile(inStream))) return this.#follow(inStream);

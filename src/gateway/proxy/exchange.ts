@@ -17,7 +17,7 @@ import {
 } from "./messages.ts";
 
 /** How much of a response is forwarded immediately: as a rule all of it, and its request has had a turn. */
-const AT_ONCE_BYTES = 8 * 1024;
+const IMMEDIATE_BYTES = 8 * 1024;
 
 /** Informational responses to one request. */
 const MAX_INFORMATION = 16;
@@ -204,7 +204,7 @@ export class Exchange {
       return;
     }
     this.#begun(reply);
-    forwardStream(reply, response, this.#options.gate, AT_ONCE_BYTES);
+    forwardStream(reply, response, this.#options.gate, IMMEDIATE_BYTES);
     reply.once("end", () => this.#finish(reply, chunked));
     // Headers must not wait for the body, as with server-sent events.
     process.nextTick(() => {

@@ -6,13 +6,13 @@ import type { Gate } from "../../core/load/gate.ts";
 const LEAST_COST = 2 * 1024;
 
 /**
- * Writes what the monitor sends to a caller: each read at a turn of its own, but for the first `atOnceBytes`. While it waits, for its
+ * Writes what the monitor sends to a caller: each read at a turn of its own, but for the first `immediateBytes`. While it waits, for its
  * turn or for the caller, no more is read than the stream buffers.
  */
-export function forwardStream(source: Readable, target: Writable, gate: Gate, atOnceBytes = 0): void {
+export function forwardStream(source: Readable, target: Writable, gate: Gate, immediateBytes = 0): void {
   let isWaiting = false;
-  let atOnce = atOnceBytes;
-  const wait = (begin: (goOn: () => void) => void, then: () => void): void => {
+  let immediate = immediateBytes;
+  const wait = (begin: (proceed: () => void) => void, then: () => void): void => {
     isWaiting = true;
     begin(() => {
       isWaiting = false;
@@ -22,8 +22,8 @@ export function forwardStream(source: Readable, target: Writable, gate: Gate, at
   const write = (): void => {
     const bytes: Buffer | null = target.destroyed ? null : source.read();
     if (bytes === null) return;
-    atOnce -= Math.max(bytes.length, LEAST_COST);
-    if (!target.write(bytes)) wait((goOn) => target.once("drain", goOn), offer);
+    immediate -= Math.max(bytes.length, LEAST_COST);
+    if (!target.write(bytes)) wait((proceed) => target.once("drain", proceed), offer);
   };
   const writeInTurn = (): void => {
     // A response would leave after the turn otherwise. Corked itself it would not tell whether its connection has room (Node 22).
@@ -34,8 +34,8 @@ export function forwardStream(source: Readable, target: Writable, gate: Gate, at
   };
   const offer = (): void => {
     if (isWaiting) return;
-    if (source.readableLength <= Math.max(atOnce, 0)) write();
-    else wait((goOn) => gate.run(MONITOR_CALLER, "other", goOn), writeInTurn);
+    if (source.readableLength <= Math.max(immediate, 0)) write();
+    else wait((proceed) => gate.run(MONITOR_CALLER, "other", proceed), writeInTurn);
   };
   source.on("readable", offer);
 }

@@ -5,7 +5,7 @@ import { isOfUser } from "../../http/guard/guard-server.ts";
 /** A connection and its pending responses. */
 interface Connection {
   /** In the order of the requests. */
-  readonly underWay: Set<ServerResponse>;
+  readonly inProgress: Set<ServerResponse>;
   /** A request on it has succeeded. */
   known: boolean;
   /** How many of them may be stops. */
@@ -41,7 +41,7 @@ export class Connections {
   /** Adds a connection; at the limit, drops another one, or this one. */
   accept(socket: Socket): void {
     if (this.#connections.has(socket)) return;
-    this.#connections.set(socket, { underWay: new Set(), known: false, stops: 0, isUpgraded: false });
+    this.#connections.set(socket, { inProgress: new Set(), known: false, stops: 0, isUpgraded: false });
     socket.once("close", () => this.#gone(socket));
     if (this.#connections.size <= this.#max) return;
     this.#dropped += 1;
@@ -70,22 +70,22 @@ export class Connections {
   }
 
   /** The pending responses of a connection; undefined for an unknown one. */
-  underWay(socket: Socket): ReadonlySet<ServerResponse> | undefined {
-    return this.#connections.get(socket)?.underWay;
+  inProgress(socket: Socket): ReadonlySet<ServerResponse> | undefined {
+    return this.#connections.get(socket)?.inProgress;
   }
 
   /** Notes that a request is being served; `then` is called when all requests of the connection have been served. */
   track(socket: Socket, response: ServerResponse, mayBeStop: boolean, then: () => void): void {
     const connection = this.#connections.get(socket);
     if (!connection) return;
-    connection.underWay.add(response);
+    connection.inProgress.add(response);
     if (mayBeStop) connection.stops += 1;
     response.once("close", () => {
-      connection.underWay.delete(response);
+      connection.inProgress.delete(response);
       if (mayBeStop) connection.stops -= 1;
       connection.known ||= response.statusCode < 400 && response.writableFinished;
       if (this.#connections.delete(socket)) this.#connections.set(socket, connection);
-      if (connection.underWay.size === 0) then();
+      if (connection.inProgress.size === 0) then();
     });
   }
 
@@ -118,14 +118,14 @@ export class Connections {
 }
 
 /** Whether a connection serves no request of the API. */
-function isSpare({ underWay, isUpgraded }: Connection): boolean {
-  return isUpgraded || [...underWay].every((response) => !response.req.complete || isForwarded(response));
+function isSpare({ inProgress, isUpgraded }: Connection): boolean {
+  return isUpgraded || [...inProgress].every((response) => !response.req.complete || isForwarded(response));
 }
 
 /** Calls `then` when all pending responses of a connection are written; never if it is lost first. */
-export function whenWritten(underWay: ReadonlySet<ServerResponse>, then: () => void): void {
-  const last = [...underWay].at(-1);
-  if (last) last.once("close", () => whenWritten(underWay, then));
+export function whenWritten(inProgress: ReadonlySet<ServerResponse>, then: () => void): void {
+  const last = [...inProgress].at(-1);
+  if (last) last.once("close", () => whenWritten(inProgress, then));
   else then();
 }
 

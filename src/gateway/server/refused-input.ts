@@ -29,13 +29,13 @@ export class RefusedInput {
   }
 
   /**
-   * Ends a connection over which something came that Node does not take for a request; `underWay` has its responses, undefined for a
+   * Ends a connection over which something came that Node does not take for a request; `inProgress` has its responses, undefined for a
    * handshake that failed.
    */
-  end(socket: Socket, { code }: NodeJS.ErrnoException, underWay: ReadonlySet<ServerResponse> | undefined): void {
+  end(socket: Socket, { code }: NodeJS.ErrnoException, inProgress: ReadonlySet<ServerResponse> | undefined): void {
     // The peer of a failed handshake would not understand a response.
-    if (underWay === undefined) return void socket.destroy();
-    const [first, ...others] = underWay;
+    if (inProgress === undefined) return void socket.destroy();
+    const [first, ...others] = inProgress;
     const isForFirst = others.length === 0 && first?.req.complete === false && !first.headersSent;
     // Unless the body of the only request is malformed, the refusal would be taken for the response to an earlier one.
     if (code === "ECONNRESET" || !socket.writable || (first && !isForFirst)) socket.destroy();

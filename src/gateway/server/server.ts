@@ -71,7 +71,7 @@ export class GatewayServer {
     this.#refused = new RefusedInput(limits.maxTargetLength);
     const serve: NodeListener = (request, response) => {
       // During shutdown, connections end after the requests in progress.
-      if (!this.#http.listening && this.#connections.underWay(request.socket)?.size !== 0) return;
+      if (!this.#http.listening && this.#connections.inProgress(request.socket)?.size !== 0) return;
       this.#connections.track(request.socket, response, looksLikeStop(request), () => {
         if (!this.#http.listening) request.socket.end();
       });
@@ -91,10 +91,10 @@ export class GatewayServer {
     const callers = new CallerAddresses(trustedProxies);
     this.#http.on("clientError", (error: NodeJS.ErrnoException, stream) => {
       const socket = stream as Socket;
-      const refuse = (): void => this.#refused.end(socket, error, this.#connections.underWay(socket));
+      const refuse = (): void => this.#refused.end(socket, error, this.#connections.inProgress(socket));
       // Hundreds of connections may time out together. What is not HTTP has been read at a turn, and more of it would follow.
       const isLate = error.code === TIME_IS_OVER;
-      if (api && isLate) api.gate.run(callers.strangerOf(socket), "other", refuse);
+      if (api && isLate) api.gate.run(callers.anonymousCallerOf(socket), "other", refuse);
       else refuse();
     });
     if (!tls) this.#http.on("connection", (socket) => this.#connections.accept(socket));
@@ -134,7 +134,7 @@ export class GatewayServer {
       const socket = stream as Socket;
       // Node does not handle errors of the connection; closing it is enough.
       socket.on("error", ignore);
-      whenWritten(this.#connections.underWay(socket) ?? new Set(), () => {
+      whenWritten(this.#connections.inProgress(socket) ?? new Set(), () => {
         if (!this.#http.listening || socket.destroyed) socket.destroy();
         else if (take(request, socket, head)) this.#connections.upgraded(socket);
         else this.#serveAgain(socket, withoutUpgrade(request, head));
@@ -170,16 +170,16 @@ export class GatewayServer {
         this.#http.close(() => resolve());
       });
       this.#handshakes.end();
-      for (const [, { underWay }] of this.#connections) {
-        const last = [...underWay].at(-1);
+      for (const [, { inProgress }] of this.#connections) {
+        const last = [...inProgress].at(-1);
         if (last && !last.headersSent) last.shouldKeepAlive = false;
       }
     });
   }
 
   #dropIdle(): void {
-    for (const [socket, { underWay, isUpgraded }] of this.#connections) {
-      if (underWay.size === 0 && !isUpgraded) socket.destroy();
+    for (const [socket, { inProgress, isUpgraded }] of this.#connections) {
+      if (inProgress.size === 0 && !isUpgraded) socket.destroy();
     }
   }
 

@@ -35,7 +35,7 @@ export class GatewayMetrics {
   readonly onLinkEvent: (event: LinkEvent) => void = measureLinkEvents(this.#registry);
   /** Called with responses below the base path. */
   readonly onResponse: ResponseListener = measureResponses(this.#registry);
-  #underWay: Promise<string> | undefined;
+  #inProgress: Promise<string> | undefined;
   #stop: () => void = () => {};
 
   /** Shows how far the engine's clock is off. */
@@ -147,10 +147,10 @@ export class GatewayMetrics {
 
   /** All metrics now. Those who ask at the same time share one response, so that asking much costs little. */
   async exposition(): Promise<Exposition> {
-    this.#underWay ??= this.#registry.metrics().finally(() => {
-      this.#underWay = undefined;
+    this.#inProgress ??= this.#registry.metrics().finally(() => {
+      this.#inProgress = undefined;
     });
-    return { contentType: this.#registry.contentType, text: await this.#underWay };
+    return { contentType: this.#registry.contentType, text: await this.#inProgress };
   }
 
   /** Stops what {@link watchProcess} began. */

@@ -19,7 +19,7 @@ export interface Closing {
   readonly socket: Socket;
   readonly reader: Filtered;
   readonly origin: string;
-  readonly underWay: ReadonlySet<ServerResponse>;
+  readonly inProgress: ReadonlySet<ServerResponse>;
   readonly rules: ClosingRules;
 }
 
@@ -29,15 +29,15 @@ export class ClosingConnection {
 
   constructor(closing: Closing) {
     this.#closing = closing;
-    const { socket, underWay } = closing;
+    const { socket, inProgress } = closing;
     replaceClose(socket, () => this.#linger());
-    const last = [...underWay].at(-1);
+    const last = [...inProgress].at(-1);
     if (last && !last.headersSent) last.shouldKeepAlive = false;
   }
 
   /** Ends it if no response is pending. */
   endIfDone(): void {
-    if (this.#closing.underWay.size === 0) this.#linger();
+    if (this.#closing.inProgress.size === 0) this.#linger();
   }
 
   /**
@@ -45,8 +45,8 @@ export class ClosingConnection {
    * most of the core to receive it at full speed.
    */
   discard(): void {
-    const { reader, origin, underWay, rules } = this.#closing;
-    if (underWay.size > 0) return;
+    const { reader, origin, inProgress, rules } = this.#closing;
+    if (inProgress.size > 0) return;
     void rules.discards.run("", async () => {
       await rules.gate.endOfTurn();
       await rules.gate.resume(origin);

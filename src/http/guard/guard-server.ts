@@ -3,7 +3,7 @@ import type { Server as SecureServer } from "node:https";
 import type { Socket } from "node:net";
 import type { AdminApi } from "../../core/admin-api.ts";
 import type { RequestArrival } from "../../core/calls/call.ts";
-import { CallerQueue, stranger } from "../../core/load/caller-queue.ts";
+import { anonymousCaller, CallerQueue } from "../../core/load/caller-queue.ts";
 import { heldBytes } from "../../core/load/held-bytes.ts";
 import { Sequences } from "../../core/load/sequences.ts";
 import type { Priority } from "../../core/load/stop-priority.ts";
@@ -42,10 +42,10 @@ export function guardServer<S extends Server | SecureServer>(server: S, api: Adm
   const rules: InflowRules = {
     gate: api.gate,
     isStop: stopMatcher(api.operations),
-    originOf: (socket) => callers.strangerOf(socket),
+    originOf: (socket) => callers.anonymousCallerOf(socket),
     callerAt: (socket) => {
       const { address, trusted } = callers.peer(peerAddress(socket));
-      return trusted ? stranger(`${address}, port ${socket.remotePort}`) : callers.strangerOf(socket);
+      return trusted ? anonymousCaller(`${address}, port ${socket.remotePort}`) : callers.anonymousCallerOf(socket);
     },
     waiting: heldBytes(),
     arrive: () => api.arrive(),

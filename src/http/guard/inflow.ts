@@ -9,7 +9,7 @@ import { ClosingConnection, type ClosingRules } from "./closing-connection.ts";
 import { type GuardedRequest, isOneRead, onStopEnded, RequestAtHand } from "./request.ts";
 
 /** Requests of one connection that are served concurrently. */
-const MAX_UNDER_WAY = 4;
+const MAX_IN_PROGRESS = 4;
 
 /** Further requests of one connection that may wait. If more arrive, these are served and the connection is closed. */
 const MAX_PIPELINED = 64;
@@ -53,7 +53,7 @@ export class Inflow {
   #parse: unknown;
   /** Arrival of the next bytes, if they have waited. */
   #arrivalOfNext: RequestArrival | undefined;
-  readonly #underWay = new Set<ServerResponse>();
+  readonly #inProgress = new Set<ServerResponse>();
   /** Requests of this connection that had to wait for others, since its queue was last empty. */
   #pipelined = 0;
   readonly #request: RequestAtHand;
@@ -113,11 +113,11 @@ export class Inflow {
 
   began(request: GuardedRequest, response: ServerResponse): void {
     this.#request.began(request);
-    this.#underWay.add(response);
+    this.#inProgress.add(response);
     if (this.#request.isStop) this.#watchStop(request, response);
     response.once("close", () => {
-      this.#underWay.delete(response);
-      if (this.#underWay.size === MAX_UNDER_WAY - 1 && !this.#backlog.isEmpty) this.#pipelined += 1;
+      this.#inProgress.delete(response);
+      if (this.#inProgress.size === MAX_IN_PROGRESS - 1 && !this.#backlog.isEmpty) this.#pipelined += 1;
       if (this.#closing) this.#closing.endIfDone();
       else this.#advance();
     });
@@ -174,14 +174,14 @@ export class Inflow {
   /** Hands on as much as possible, and asks for a turn for the rest. */
   #advance(): void {
     while (this.#mayHandOn()) {
-      let atOnce = true;
+      let isImmediate = true;
       this.#queued = true;
       this.#rules.gate.run(this.#caller, this.#priorityOf(this.#backlog.first?.bytes), () => {
         this.#queued = false;
         this.#forwardStream();
-        if (!atOnce) this.#advance();
+        if (!isImmediate) this.#advance();
       });
-      atOnce = false;
+      isImmediate = false;
       if (this.#queued) return;
     }
     if (!this.#backlog.isEmpty) return;
@@ -193,7 +193,7 @@ export class Inflow {
     if (this.#queued || this.#backlog.isEmpty || this.#socket.destroyed) return false;
     if (!this.#parse) return true;
     if (this.#socket.isPaused()) return false;
-    return this.#underWay.size < MAX_UNDER_WAY || this.#request.inBody;
+    return this.#inProgress.size < MAX_IN_PROGRESS || this.#request.inBody;
   }
 
   /** Priority of the bytes that come next. */
@@ -245,7 +245,7 @@ export class Inflow {
       socket: this.#socket,
       reader: this.#reader,
       origin: this.#origin,
-      underWay: this.#underWay,
+      inProgress: this.#inProgress,
       rules: this.#rules,
     });
     this.#closing.endIfDone();

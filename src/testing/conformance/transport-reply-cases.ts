@@ -68,11 +68,11 @@ export const replyCases: readonly TransportCase[] = [
   onLink("reply: an engine that replies at once and one that replies later serve alike", async (bench) => {
     const reply: EngineReply = { ok: true, result: { at: "once" } };
     bench.engine.replyWith(() => reply);
-    const atOnce = bench.send();
+    const runToEnd = bench.send();
     bench.engine.replyWith(async () => reply);
     const later = bench.send();
-    await bench.settled(atOnce, later);
-    assert.deepEqual([atOnce.outcome, later.outcome], Array(2).fill({ kind: "reply", reply }));
+    await bench.settled(runToEnd, later);
+    assert.deepEqual([runToEnd.outcome, later.outcome], Array(2).fill({ kind: "reply", reply }));
   }),
   onLink(
     "request: method, input, user, request id, deadline and time left reach the engine unchanged",

@@ -29,7 +29,7 @@ class HeldChecks {
       this.count += 1;
       this.running += 1;
       this.most = Math.max(this.most, this.running);
-      await new Promise<void>((goOn) => this.#held.push(goOn));
+      await new Promise<void>((proceed) => this.#held.push(proceed));
       this.running -= 1;
       return verify(...signed);
     });
@@ -37,7 +37,7 @@ class HeldChecks {
   }
 
   endAll(): void {
-    for (const goOn of this.#held.splice(0)) goOn();
+    for (const proceed of this.#held.splice(0)) proceed();
   }
 
   /** Lets so many checks end, each when it has begun. */

@@ -8,22 +8,22 @@ import { ManualClock } from "../../../src/testing/manual-clock.ts";
 import { nextTurn } from "../../core/gate-world.ts";
 
 /** A gate whose work, but for stops, rests until the returned function is called. */
-async function restingGate(): Promise<{ gate: Gate; goOn: () => void }> {
+async function restingGate(): Promise<{ gate: Gate; proceed: () => void }> {
   const clock = new ManualClock();
   const gate = new Gate(clock);
   const stopEnds = gate.beginStop("chief");
   gate.run("busy", "other", () => clock.advance(15));
   // The rest begins with the next turn.
   await gate.endOfTurn();
-  const goOn = (): void => {
+  const proceed = (): void => {
     stopEnds();
     clock.advance(50);
   };
-  return { gate, goOn };
+  return { gate, proceed };
 }
 
 it("D-LOAD 2: what the monitor sends is handed on in turns: all of it, in order, and no more is read than the stream buffers", async () => {
-  const { gate, goOn } = await restingGate();
+  const { gate, proceed } = await restingGate();
   // By default streams of later versions of Node buffer more.
   const options = { highWaterMark: 16 * 1024 };
   const [source, target] = [new PassThrough(options), new PassThrough(options)];
@@ -41,7 +41,7 @@ it("D-LOAD 2: what the monitor sends is handed on in turns: all of it, in order,
   for (let turn = 0; turn < 10; turn += 1) await nextTurn();
   expect(target.readableLength).toBe(0);
   expect(taken).toBeLessThan(10);
-  goOn();
+  proceed();
   for (let turn = 0; turn < 10; turn += 1) await nextTurn();
   // The receiver takes nothing yet.
   expect(target.readableLength).toBeGreaterThan(0);
