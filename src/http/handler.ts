@@ -87,23 +87,23 @@ export function httpHandler(api: AdminApi, options: AdminHttpOptions): HttpHandl
   }
   const input = inputReader(api, maxBodyBytes, held);
   const service: Service = { api, authenticator, onResponse, onlyOwnPages, held, nextRequestId: requestIds() };
-  const askedFor = targetResolver({
+  const targetOf = targetResolver({
     basePath: options.basePath ?? BASE_PATH,
     router: compileRoutes(api),
     input,
     documents: compileDocuments(options.documents ?? []),
   });
   return (request) => {
-    const asked = askedFor(request);
-    return asked && new Exchange(service, request, asked).respond();
+    const target = targetOf(request);
+    return target && new Exchange(service, request, target).respond();
   };
 }
 
-/** One request and its response, and the context of its call. The methods stand in the order in which they run. */
+/** One request, its response, and the context of its call. `respond` comes first; the context's own members come last. */
 class Exchange implements CallContext {
   readonly #service: Service;
   readonly #request: HttpRequest;
-  readonly #asked: Target;
+  readonly #target: Target;
   readonly arrival: RequestArrival;
   readonly requestId: string;
   /** Undefined without an operation. */
@@ -114,15 +114,15 @@ class Exchange implements CallContext {
   #user: Principal | undefined;
   #warning: string | undefined;
 
-  constructor(service: Service, request: HttpRequest, asked: Target) {
+  constructor(service: Service, request: HttpRequest, target: Target) {
     const given = request.header("x-request-id");
     this.#service = service;
     this.#request = request;
-    this.#asked = asked;
+    this.#target = target;
     this.arrival = request.arrival ?? service.api.arrive();
     this.#startedAt = service.onResponse ? performance.now() : 0;
     this.requestId = given !== undefined && REQUEST_ID.test(given) ? given : service.nextRequestId();
-    this.#lane = asked.kind === "operation" ? service.api.laneOf(asked.name) : undefined;
+    this.#lane = target.kind === "operation" ? service.api.laneOf(target.name) : undefined;
   }
 
   async respond(): Promise<HttpResponse> {
@@ -158,13 +158,13 @@ class Exchange implements CallContext {
   }
 
   #dispatch(user: Principal): HttpResponse | Promise<HttpResponse> {
-    const asked = this.#asked;
+    const target = this.#target;
     const fault = hostFault(this.#request.header("host"));
     if (fault) throw fault;
-    if (asked.kind === "fault") throw asked.fault;
-    if (asked.kind === "document") return this.#document(asked.document, user);
-    if (asked.kind === "path") return otherMethodResponse(this.requestId, this.#request.method, asked.allow);
-    return this.#invoke(asked.name, this.#input(asked.source(user.name)), user);
+    if (target.kind === "fault") throw target.fault;
+    if (target.kind === "document") return this.#document(target.document, user);
+    if (target.kind === "path") return otherMethodResponse(this.requestId, this.#request.method, target.allow);
+    return this.#invoke(target.name, this.#input(target.source(user.name)), user);
   }
 
   #document(document: ServedDocument, user: Principal): HttpResponse {
@@ -223,7 +223,7 @@ class Exchange implements CallContext {
     if (!onResponse) return;
     reportResponse(onResponse, {
       method: this.#request.method,
-      operation: this.#user && this.#asked.kind === "operation" ? this.#asked.name : null,
+      operation: this.#user && this.#target.kind === "operation" ? this.#target.name : null,
       status,
       requestId: this.requestId,
       user: this.#user?.name ?? null,
@@ -263,7 +263,7 @@ class Exchange implements CallContext {
    */
   get #mayBeCommand(): boolean {
     const isRead = this.#user !== undefined && this.#lane === "read";
-    return this.#request.method === "POST" && this.#asked.kind !== "document" && !isRead;
+    return this.#request.method === "POST" && this.#target.kind !== "document" && !isRead;
   }
 
   /** Whose turns the gate counts: the user's once authenticated, those of the address before. */

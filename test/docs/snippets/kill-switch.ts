@@ -7,7 +7,7 @@ import { openWebSocketBus } from "trading-admin-api/transports/websocket";
 // #region kill-switch
 type TradingMethods = Pick<Engine, "getTradingStatus" | "haltTrading" | "resumeTrading">;
 
-/** The part of an engine that halts. Halting twice is no error; every path has a state of its own. */
+/** The part of an engine that halts. Halting twice is not an error; every path has a state of its own. */
 export class KillSwitch implements TradingMethods {
   readonly #events = new Map<string, { halted: boolean; reason: string }>();
   readonly #accounts: ReadonlySet<string>;

@@ -13,7 +13,7 @@ interface Pending {
   reject(error: TransportError): void;
 }
 
-/** Requests that may be under way, and those of stops beyond. */
+/** Requests that may be in progress, and those of stops beyond. */
 const CAPACITY = 512;
 const STOP_RESERVE = 64;
 

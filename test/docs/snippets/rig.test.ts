@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 // #endregion
 
 // #region proof
-test("a halt is accepted at once and applied a moment later", async () => {
+test("a halt is accepted immediately and applied a moment later", async () => {
   const { as, clock, audit, close } = await startTestRig();
   const alice = as("alice"); // with every permission, unless the option `users` says otherwise
 
