@@ -44,7 +44,7 @@ class FixGateways:
         return self._find(gateway).move(session, ("Disabled",), "Disconnected")
 
     def disconnect(self, gateway: str, session: str):
-        """Drops the connection; the peer may log on again at once."""
+        """Drops the connection; the peer may log on again immediately."""
         return self._find(gateway).move(session, ("Connected",), "Disconnected")
 
     def _find(self, name):

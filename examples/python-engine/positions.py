@@ -19,7 +19,7 @@ class Positions:
 
     def list(self, projection: str, **filters: str):
         if projection not in self._keys:
-            raise rejected(f'"{projection}" is no position projection; configured are: {", ".join(self._keys)}')
+            raise rejected(f'"{projection}" is not a position projection; configured are: {", ".join(self._keys)}')
         key_of = {filter_of(key): key for key in told_keys(self._keys[projection])}
         for name in filters:
             if name not in key_of:

@@ -32,7 +32,7 @@ export class EngineGate implements EngineBus {
     });
   }
 
-  /** Lets the requests that wait go on to the engine, and those that come after them. */
+  /** Forwards the requests that wait to the engine, and those that come after them. */
   release(): void {
     this.#held = undefined;
     this.#open();

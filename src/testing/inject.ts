@@ -36,7 +36,7 @@ const UNKNOWN_PATH = refusal(new AdminError("UNKNOWN_PATH", "Nothing is served a
 export class Injector {
   readonly #handle: ReturnType<typeof httpHandler>;
   readonly #users: RigUsers;
-  /** Principals of requests under way, by what stands for them in the `Authorization` header. */
+  /** Principals of requests in progress, by what stands for them in the `Authorization` header. */
   readonly #vouched = new Map<string, Principal>();
   #count = 0;
 

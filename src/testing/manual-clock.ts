@@ -82,7 +82,7 @@ export interface UntilOptions {
 }
 
 /**
- * Lets the program run, and the held clock go on in small steps, until a condition holds; returns what it gave. Throws after a
+ * Lets the program run, and the held clock advance in small steps, until a condition holds; returns what it gave. Throws after a
  * minute of the held time, or after 20 s of the machine's time if the clock stands.
  */
 export async function until<T>(

@@ -67,7 +67,7 @@ export interface TestRig {
   received(): EngineRequest[];
   received<K extends OperationName>(operation: K): TypedRequest<K>[];
   /**
-   * Lets the program run, and the clock go on in small steps, until the condition holds, and returns its value. Throws after a minute
+   * Lets the program run, and the clock advance in small steps, until the condition holds, and returns its value. Throws after a minute
    * of the held clock. With `stepMs: 0` the clock stands meanwhile: what needs sockets but no held time comes at an exact time.
    */
   until<T>(condition: () => T | Promise<T>, options?: UntilOptions): Promise<Truthy<T>>;

@@ -32,7 +32,7 @@ function engine(answer: Answer, named = ""): Pick<AdminClient, "listPositions"> 
       asked.push(projection);
       const found = answer(projection);
       if (found) return [...found];
-      const reason = `"${projection}" is no position projection${named}`;
+      const reason = `"${projection}" is not a position projection${named}`;
       throw new ReadFailedError({ operation: "listPositions", requestId: "r", reason, status: 400 });
     },
   };

@@ -154,7 +154,7 @@ describe("D-TEST 9: what an engine declares decides which cases are applicable",
   it("one that is declared and refused fails", async () => {
     const { failed } = await judge(without("enableService"), DEMO_LANDMARKS, { operations: operationNames });
     expect(Object.keys(failed)).toContain(
-      "services: a connector is disabled and enabled, which is seen then; twice is no error",
+      "services: a connector is disabled and enabled, which is seen then; twice is not an error",
     );
     expect(new Set(Object.values(failed))).toEqual(
       new Set([

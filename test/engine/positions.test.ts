@@ -220,7 +220,7 @@ describe("requests", () => {
     expect(thrown(() => filled().listPositions({ projection }))).toEqual(
       new EngineRejection(
         "rejected",
-        `"${projection}" is no position projection; configured are: Account/Symbol, Exchange/Symbol, Trader/Symbol, Account/RootSymbol, Account/Currency`,
+        `"${projection}" is not a position projection; configured are: Account/Symbol, Exchange/Symbol, Trader/Symbol, Account/RootSymbol, Account/Currency`,
       ),
     );
   });

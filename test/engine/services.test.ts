@@ -69,10 +69,10 @@ describe("services", () => {
 describe("orders", () => {
   test.each([
     [{ symbol: "NOPE" }, {}, 'unknown symbol "NOPE"'],
-    [{ size: "0" }, {}, 'size: "0" is no decimal greater than zero'],
-    [{ size: "-1" }, {}, 'size: "-1" is no decimal greater than zero'],
-    [{ size: "1e3" }, {}, 'size: "1e3" is no decimal greater than zero'],
-    [{ price: "dear" }, {}, 'price: "dear" is no decimal'],
+    [{ size: "0" }, {}, 'size: "0" is not a decimal greater than zero'],
+    [{ size: "-1" }, {}, 'size: "-1" is not a decimal greater than zero'],
+    [{ size: "1e3" }, {}, 'size: "1e3" is not a decimal greater than zero'],
+    [{ price: "dear" }, {}, 'price: "dear" is not a decimal'],
     [{}, { Acount: "GOLD" }, 'unknown projection key "Acount"'],
     [{}, { Trader: "" }, 'Trader: "" cannot stand in a projection path'],
     [{}, { Trader: "a]/b" }, 'Trader: "a]/b" cannot stand in a projection path'],

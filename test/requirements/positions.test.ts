@@ -58,7 +58,7 @@ describe("POST /positions", () => {
     expect(await paths(world, { projection: "Exchange/Symbol" })).toEqual(["Exchange[NASDAQ]/Symbol[AAPL]"]);
     expectError(await world.call("listPositions"), 400, "projection: is required");
     expectError(await world.call("listPositions", { projection: 7 }), 400, "projection: must be a string");
-    const reason = `"Destination/Symbol" is no position projection; configured are: ${CONFIGURED}`;
+    const reason = `"Destination/Symbol" is not a position projection; configured are: ${CONFIGURED}`;
     expectError(await world.call("listPositions", { projection: "Destination/Symbol" }), 400, reason);
   });
 

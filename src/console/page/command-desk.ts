@@ -89,7 +89,7 @@ function accepted({ words }: PageCommand): Reply {
   return { isLost: false, tone: "busy", text: `${words}: accepted. Reading the state for proof.` };
 }
 
-/** What became of a command whose response is no success. */
+/** What became of a command whose response is not a success. */
 function failed({ words }: PageCommand): (error: unknown) => Reply {
   return (error) => {
     if (!(error instanceof AdminClientError)) throw error;

@@ -109,7 +109,7 @@ class Console {
   }
 }
 
-/** Sends the first reads: they are under way while the page is put together. */
+/** Sends the first reads: they are in progress while the page is put together. */
 function firstReads(api: ConsoleApi): FirstReads {
   const root = new Reading(() => api.client.getTradingStatus());
   const user = new Reading(() => api.user());

@@ -53,7 +53,7 @@ export class DataTable<Row> {
   #sorted: readonly Row[] = [];
   #shown = new Map<string, HTMLTableRowElement>();
   #isDue = false;
-  // As the browser's observer reported them: asking for them after a change would make it lay out the page at once, for each table.
+  // As the browser's observer reported them: asking for them after a change would make it lay out the page immediately, for each table.
   #scrollTop = 0;
   #height = UNMEASURED_PX;
 
@@ -147,7 +147,7 @@ export class DataTable<Row> {
     this.#head.cells[this.#columns.indexOf(column)]?.querySelector("button")?.focus();
   }
 
-  /** One total after the other: all at once would keep the page from scrolling. */
+  /** One total after the other: all together would keep the page from scrolling. */
   async #showTotals(rows: readonly Row[]): Promise<void> {
     const cells: HTMLTableCellElement[] = [];
     if (rows.length > 0 && this.#columns.some(({ total }) => total)) {

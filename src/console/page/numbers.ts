@@ -20,7 +20,7 @@ export function shortDecimal(text: string, { least, most }: Digits): string {
   return groupDigits(digits === "" ? whole : `${whole}.${digits}`);
 }
 
-/** Shows a decimal in a cell; `none` stands for null, and what is no decimal is shown as it is. */
+/** Shows a decimal in a cell; `none` stands for null, and what is not a decimal is shown as it is. */
 export function showDecimal(cell: HTMLElement, value: string | null, digits: Digits, none = "–"): void {
   const isDecimal = isDecimalText(value);
   const short = value === null ? none : isDecimal ? shortDecimal(value, digits) : value;

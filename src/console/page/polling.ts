@@ -38,14 +38,14 @@ export class Polling {
     this.#polled.delete(reading);
   }
 
-  /** Reads everything in sight at once, as when the page is opened; what goes first has just been read. */
+  /** Reads everything in sight immediately, as when the page is opened; what goes first has just been read. */
   refreshRest(): void {
     for (const { reading, first, wanted } of this.#polled.values()) if (!first && wanted()) void reading.refresh();
   }
 
   start(): void {
     setInterval(() => this.#tick(), TICK_MS);
-    // An operator who comes back to the tab wants to know at once whether trading is halted.
+    // An operator who comes back to the tab wants to know immediately whether trading is halted.
     document.addEventListener("visibilitychange", () => this.#tick());
   }
 

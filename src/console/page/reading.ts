@@ -33,7 +33,7 @@ export class Reading<T> {
     this.#listeners.add(listener);
   }
 
-  /** Reads; what an earlier read that is still under way brings does not count any more. */
+  /** Reads; what an earlier read that is still pending brings does not count any more. */
   async refresh(): Promise<void> {
     this.#generation += 1;
     const generation = this.#generation;

@@ -48,7 +48,7 @@ function take(commands: Map<string, LastCommand>, record: AuditRecord): void {
   const { id, stage, event, message } = record;
   const known = commands.get(id);
   if (stage === "intent") commands.set(id, { intent: record, outcome: undefined, message });
-  // What the gateway notices itself has the id of a command, and is no outcome of it.
+  // What the gateway notices itself has the id of a command, and is not an outcome of it.
   else if (known && event === undefined) commands.set(id, { ...known, outcome: stage, message });
   const [oldest] = commands.keys();
   if (commands.size > MOST && oldest !== undefined) commands.delete(oldest);

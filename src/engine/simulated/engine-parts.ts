@@ -16,7 +16,7 @@ import { RiskDesk } from "./risk-desk.ts";
 import { Services } from "./services.ts";
 import { sessionTraffic } from "./session-traffic.ts";
 
-/** Commands that are acknowledged at once and applied a little later, in the order in which they came. */
+/** Commands that are acknowledged immediately and applied a little later, in the order in which they came. */
 export class ControlQueue {
   readonly #clock: Clock;
   readonly #delayMs: number;

@@ -102,7 +102,7 @@ class FixGateway {
     return true;
   }
 
-  /** Drops the connection; the peer may log on again at once. Without a connection nothing changes. */
+  /** Drops the connection; the peer may log on again immediately. Without a connection nothing changes. */
   disconnect(id: string): SessionDetail {
     return this.#move(id, "Connected", "Disconnected");
   }

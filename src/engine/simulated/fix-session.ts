@@ -20,7 +20,7 @@ export interface Traffic {
 
 const NO_CONNECTION: Connection = { localIp: null, localPort: null, remoteIp: null, remotePort: null };
 
-/** One FIX session. Its counters go on over all connections; sequence numbers of a transient session do not. */
+/** One FIX session. Its counters continue over all connections; sequence numbers of a transient session do not. */
 export class FixSession {
   readonly #entry: GatewayEntry["sessions"][number];
   readonly #gateway: GatewayEntry;

@@ -17,7 +17,7 @@ export class InstrumentHolding implements Holding {
   #exposure: Decimal = ZERO;
   #kept: { readonly mark: Decimal | undefined; readonly valuation: () => Valuation } | undefined;
 
-  /** A symbol that is no instrument has no quote and cannot be valued. */
+  /** A symbol that is not an instrument has no quote and cannot be valued. */
   constructor(quote: Quote | undefined) {
     this.#quote = quote;
   }

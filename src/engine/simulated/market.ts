@@ -20,12 +20,12 @@ export class Market {
     return [...this.#quotes.values()];
   }
 
-  /** An instrument and its price, as it is and will be; `undefined` for a symbol that is no instrument. */
+  /** An instrument and its price, as it is and will be; `undefined` for a symbol that is not an instrument. */
   quote(symbol: string): Quote | undefined {
     return this.#quotes.get(symbol);
   }
 
-  /** Sets a market price; throws {@link RangeError} for a symbol that is no instrument. */
+  /** Sets a market price; throws {@link RangeError} for a symbol that is not an instrument. */
   setMark(symbol: string, price: Decimal): void {
     const quote = this.#quotes.get(symbol);
     if (!quote) throw new RangeError(`unknown symbol ${JSON.stringify(symbol)}`);

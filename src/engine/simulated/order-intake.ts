@@ -64,10 +64,10 @@ export class OrderIntake {
 
 function sizeFault(size: string): string | undefined {
   if (decimalString().safeParse(size).success && exact(size).gt(0)) return undefined;
-  return `size: ${JSON.stringify(size)} is no decimal greater than zero`;
+  return `size: ${JSON.stringify(size)} is not a decimal greater than zero`;
 }
 
 function priceFault(price: string | undefined): string | undefined {
   if (price === undefined || decimalString().safeParse(price).success) return undefined;
-  return `price: ${JSON.stringify(price)} is no decimal`;
+  return `price: ${JSON.stringify(price)} is not a decimal`;
 }

@@ -40,10 +40,11 @@ export class PositionDesk {
     return ledger;
   }
 
-  /** A short list at once, a long one in steps. */
+  /** A short list immediately, a long one in steps. */
   list({ projection = "", ...filters }: EngineInput<"listPositions">): PositionRow[] | Promise<PositionRow[]> {
     const ledger = this.#configured.get(projection);
-    if (!ledger) throw new EngineRejection("rejected", `"${projection}" is no position projection; ${this.#choice()}`);
+    if (!ledger)
+      throw new EngineRejection("rejected", `"${projection}" is not a position projection; ${this.#choice()}`);
     const rows = ledger.list(filters);
     if (ledger.isShort) return runToEnd(rows);
     return this.#longLists.run(ENGINE_CALLER, () => this.#gate.steps(ENGINE_CALLER, rows));

@@ -25,7 +25,7 @@ export class Services {
     return { ...this.#find(name) };
   }
 
-  /** Takes effect at once; doing it again changes nothing. */
+  /** Takes effect immediately; doing it again changes nothing. */
   setEnabled(name: string, enabled: boolean): null {
     this.#find(name).enabled = enabled;
     return null;

@@ -53,7 +53,7 @@ export class SimulatedEngine implements Engine {
     this.#parts.activity?.start();
   }
 
-  /** Stops the generated activity; halts and resumes under way are still applied. */
+  /** Stops the generated activity; halts and resumes in progress are still applied. */
   stop(): void {
     this.#parts.activity?.stop();
   }
@@ -101,7 +101,7 @@ export class SimulatedEngine implements Engine {
     return this.#parts.killSwitch.status(projectionPath);
   }
 
-  /** Acknowledged at once, applied after the installation's `control-delay`, in order with resumes. */
+  /** Acknowledged immediately, applied after the installation's `control-delay`, in order with resumes. */
   haltTrading({ projectionPath, reason, cancelOrders }: EngineInput<"haltTrading">): null {
     const { control, killSwitch, orders } = this.#parts;
     killSwitch.check(projectionPath);
@@ -112,7 +112,7 @@ export class SimulatedEngine implements Engine {
     return null;
   }
 
-  /** Acknowledged at once, applied after the installation's `control-delay`, in order with halts. */
+  /** Acknowledged immediately, applied after the installation's `control-delay`, in order with halts. */
   resumeTrading({ projectionPath, reason }: EngineInput<"resumeTrading">): null {
     const { control, killSwitch } = this.#parts;
     killSwitch.check(projectionPath);

@@ -101,11 +101,11 @@ export const serviceCases = casesAbout("services", {
     const name = need(algorithm, "algorithm");
     assert.equal((await find(engine, name)).status, null, `status of the algorithm ${name}`);
   },
-  "a connector is disabled and enabled, which is seen then; twice is no error": switching(
+  "a connector is disabled and enabled, which is seen then; twice is not an error": switching(
     ({ connector }) => need(connector, "connector"),
     checkEnabling,
   ),
-  "an algorithm is disabled and enabled, which is seen then; twice is no error": switching(
+  "an algorithm is disabled and enabled, which is seen then; twice is not an error": switching(
     ({ algorithm }) => need(algorithm, "algorithm"),
     checkEnabling,
   ),

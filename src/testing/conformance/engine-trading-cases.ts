@@ -156,7 +156,7 @@ export const tradingCases = casesAbout("trading", {
     await resume(engine, ROOT, "root again");
     await untilStatus(engine, node, true, "node");
   }),
-  "halting twice is no error, the last reason counts; so is resuming what is not halted": halting(
+  "halting twice is not an error, the last reason counts; so is resuming what is not halted": halting(
     async (engine, { node }) => {
       await resume(engine, node, "not halted");
       await halt(engine, node, "first");

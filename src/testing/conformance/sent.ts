@@ -6,7 +6,7 @@ import {
   TransportError,
 } from "../../core/engine/transport.ts";
 
-/** What became of a request: a reply, or an error thrown at once (`refused`) or later (`lost`). */
+/** What became of a request: a reply, or an error thrown immediately (`refused`) or later (`lost`). */
 export type RequestOutcome =
   | { readonly kind: "reply"; readonly reply: EngineReply }
   | { readonly kind: "refused" | "lost"; readonly error: unknown };
@@ -16,7 +16,7 @@ export class SentRequest {
   readonly request: EngineRequest;
   /** Resolves with what became of the request; never rejects. */
   readonly settled: Promise<RequestOutcome>;
-  /** Undefined as long as the request is under way. */
+  /** Undefined as long as the request is pending. */
   outcome: RequestOutcome | undefined;
   #abandon = (): void => {};
 
@@ -58,7 +58,7 @@ export function transportErrorOf({ id, outcome }: SentRequest): TransportError |
   if (!outcome || outcome.kind === "reply") return undefined;
   if (outcome.error instanceof TransportError) return outcome.error;
   throw new assert.AssertionError({
-    message: `request ${id} failed with something that is no TransportError: ${String(outcome.error)}`,
+    message: `request ${id} failed with something that is not a TransportError: ${String(outcome.error)}`,
     actual: outcome.error,
   });
 }
@@ -66,7 +66,7 @@ export function transportErrorOf({ id, outcome }: SentRequest): TransportError |
 /** What became of a request, in words that can be compared. */
 export function describeOutcome(sent: SentRequest): string {
   const { outcome } = sent;
-  if (!outcome) return "under way";
+  if (!outcome) return "pending";
   if (outcome.kind === "reply") {
     const { reply } = outcome;
     return reply.ok ? `reply: ${JSON.stringify(reply.result)}` : `reply: refusal ${reply.refusal}`;
@@ -76,7 +76,7 @@ export function describeOutcome(sent: SentRequest): string {
   return `${way} TransportError ${error?.fault}, sent: ${error?.sent}`;
 }
 
-/** Whether a request was refused because there is too much under way, by either end; it was not begun then. */
+/** Whether a request was refused because there is too much in progress, by either end; it was not begun then. */
 export function isOverload(sent: SentRequest): boolean {
   const { outcome } = sent;
   if (outcome?.kind === "reply") return !outcome.reply.ok && outcome.reply.refusal === "overloaded";

@@ -96,7 +96,7 @@ export const limitCases: readonly TransportCase[] = [
     await bench.expectWorks();
     await bench.expectWorks("change");
   }),
-  onLink("close: a request under way is rejected as sent, a later one as not sent", async (bench) => {
+  onLink("close: a pending request is rejected as sent, a later one as not sent", async (bench) => {
     const all = bench.sendMany(10, { lane: "change" });
     await bench.arrived(...all);
     await bench.transport.close();
@@ -110,7 +110,7 @@ export const limitCases: readonly TransportCase[] = [
     assert.equal(describeOutcome(later), "exchange threw TransportError unavailable, sent: false");
   }),
   onLink(
-    "close: twice, at once or one after the other, does no harm; replies that come then neither",
+    "close: twice, together or one after the other, does no harm; replies that come then neither",
     async (bench) => {
       const abandoned = bench.send();
       await bench.arrived(abandoned);
@@ -137,7 +137,7 @@ export const limitCases: readonly TransportCase[] = [
   {
     name: "leaks: fixtures that were used and closed leave no socket, timer or listener behind",
     run: async (benches) => {
-      // What is loaded or made once is no leak.
+      // What is loaded or made once is not a leak.
       await useOnce(benches);
       await turn();
       const before = resources();
@@ -152,7 +152,7 @@ export const limitCases: readonly TransportCase[] = [
         .catch((cause: unknown) => assert.fail(new Error(`${what}; left over: ${more.join(", ")}`, { cause })));
     },
   },
-  onLink("leaks: hundreds of requests under way pile up no listeners on one emitter", async (bench) => {
+  onLink("leaks: hundreds of pending requests pile up no listeners on one emitter", async (bench) => {
     const warnings = await listenerWarnings(async () => {
       for (let round = 0; round < 3; round += 1) {
         const all = bench.sendMany(300);

@@ -64,7 +64,7 @@ function watchState(bench: TransportBench, state: LinkState, all: SentRequest[])
 /** The link breaks and comes back. */
 export const lossCases: readonly TransportCase[] = [
   {
-    name: "start: an engine that cannot be reached is no error; requests are refused until it comes",
+    name: "start: an engine that cannot be reached is not an error; requests are refused until it comes",
     run: (benches) =>
       onBench(benches, async (bench) => {
         await bench.beginCut();
@@ -79,7 +79,7 @@ export const lossCases: readonly TransportCase[] = [
       }),
   },
   onLink(
-    "loss before sending: requests are refused at once as not sent, and the engine never sees them",
+    "loss before sending: requests are refused immediately as not sent, and the engine never sees them",
     async (bench) => {
       await bench.cutLink();
       const all = (["read", "change", "stop"] as const).map((lane) => bench.send({ lane }));
@@ -95,7 +95,7 @@ export const lossCases: readonly TransportCase[] = [
     await bench.cutLink();
     if (bench.repliesSurviveLoss) {
       await pause(200);
-      assert.deepEqual(all.map(describeOutcome), Array(10).fill("under way"), "requests stay pending");
+      assert.deepEqual(all.map(describeOutcome), Array(10).fill("pending"), "requests stay pending");
       await bench.restoreLink();
       bench.engine.replyToAll();
       await bench.expectEchoes(...all);

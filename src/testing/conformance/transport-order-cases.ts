@@ -16,10 +16,10 @@ const VOLUME = 10_000;
 
 const HOUR_MS = 3_600_000;
 
-/** As many as a gateway ever has under way for reads. */
+/** As many as a gateway ever has in flight for reads. */
 const IN_FLIGHT = 256;
 
-/** Sends many requests, with a bounded number under way, and replies to them in an order of chance. */
+/** Sends many requests, with a bounded number in flight, and replies to them in an order of chance. */
 async function sendVolume(bench: TransportBench): Promise<SentRequest[]> {
   const random = seededRandom(VOLUME);
   const held: { readonly id: string; readonly resolve: (reply: EngineReply) => void }[] = [];
@@ -61,7 +61,7 @@ function notingEngine(begun: string[]): Engine {
   return Object.fromEntries(operationNames.map((name) => [name, method])) as unknown as Engine;
 }
 
-/** Many requests under way at once, and time. */
+/** Many concurrent requests, and time. */
 export const orderCases: readonly TransportCase[] = [
   onLink("interleaving: replies in any order go to those who asked", async (bench) => {
     const all = bench.sendMany(20);
@@ -89,7 +89,7 @@ export const orderCases: readonly TransportCase[] = [
     const sent = bench.send({ lane: "change", context: { deadline: Date.now() + 50 } });
     await bench.arrived(sent);
     await pause(1_000);
-    assert.equal(describeOutcome(sent), "under way", "a transport has no timer for requests");
+    assert.equal(describeOutcome(sent), "pending", "a transport has no timer for requests");
     bench.engine.reply(sent.id);
     await bench.expectEchoes(sent);
   }),

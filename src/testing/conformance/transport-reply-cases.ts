@@ -65,7 +65,7 @@ export const replyCases: readonly TransportCase[] = [
     assert.ok(outcome?.kind === "reply" && outcome.reply.ok, "the big result is a reply");
     assert.deepEqual(outcome.reply.result, BIG_LIST, "the big result");
   }),
-  onLink("reply: an engine that replies at once and one that replies later serve alike", async (bench) => {
+  onLink("reply: an engine that replies immediately and one that replies later serve alike", async (bench) => {
     const reply: EngineReply = { ok: true, result: { at: "once" } };
     bench.engine.replyWith(() => reply);
     const runToEnd = bench.send();

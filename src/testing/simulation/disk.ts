@@ -38,7 +38,7 @@ export class Disk {
     this.#writing = undefined;
   }
 
-  /** Records that are in the file, without what is no record. */
+  /** Records that are in the file, without what is not a record. */
   get records(): AuditRecord[] {
     const lines = this.text.split("\n").slice(0, -1);
     return lines.flatMap((line) => {

@@ -79,7 +79,7 @@ function pathInput(template: string, pathname: string): Record<string, string> |
   return input;
 }
 
-/** What was typed may be no JSON; then the server says so. */
+/** What was typed may be invalid JSON; then the server says so. */
 function bodyInput({ body }: PageRequest): Readonly<Record<string, unknown>> {
   try {
     return body === undefined ? {} : (JSON.parse(body) as Record<string, unknown>);
