@@ -33,7 +33,7 @@ def operations_of(installation, apply_later):
     positions = Positions(installation["positionProjections"], keys)
     services = Services(installation["services"])
     fix = FixGateways(installation["gateways"])
-    return {
+    operations = {
         "getTradingStatus": kill_switch.status,
         "haltTrading": kill_switch.halt,
         "resumeTrading": kill_switch.resume,
@@ -52,6 +52,27 @@ def operations_of(installation, apply_later):
         "disableFixSession": fix.disable,
         "enableFixSession": fix.enable,
         "disconnectFixSession": fix.disconnect,
+        # Both are optional: an engine that cannot list all halts, or does not describe itself, is without them.
+        "listHalts": kill_switch.list,
+        "describeEngine": lambda: description(installation, operations),
+    }
+    return operations
+
+
+def description(installation, operations):
+    """What gateways and their users are told of this engine."""
+    return {
+        "name": "Python engine",
+        "operations": list(operations),
+        "haltKeys": installation["projectionKeys"],
+        "projectionKeys": installation["projectionKeys"],
+        "positionProjections": installation["positionProjections"],
+        "riskTables": [
+            {"projection": projection, "limits": table["limits"]}
+            for projection, table in installation["riskTables"].items()
+        ],
+        "gatewayTypes": list(dict.fromkeys(gateway["type"] for gateway in installation["gateways"])),
+        "counts": {"connections": True, "messages": True, "bytes": True},
     }
 
 

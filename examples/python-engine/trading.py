@@ -1,6 +1,7 @@
 """Kill switch, and the services that it does not know of."""
 
 from contract import not_found
+from order import engine_time
 from paths import read_path
 
 
@@ -15,18 +16,23 @@ class KillSwitch:
 
     def status(self, projectionPath: str):
         state = self._states.get(self._node(projectionPath), {"halted": False, "reason": None})
-        return {"projectionPath": projectionPath, **state}
+        return {"projectionPath": projectionPath, "halted": state["halted"], "reason": state["reason"]}
+
+    def list(self):
+        halts = [state for state in self._states.values() if state["halted"]]
+        return [{name: halt[name] for name in ("projectionPath", "reason", "since")} for halt in halts]
 
     def halt(self, projectionPath: str, reason: str, cancelOrders: bool):
         # This engine has no orders. One that has cancels them when cancelOrders is true and the path is empty, and
         # refuses an order while the root or any path that the order belongs to is halted.
-        self._set(projectionPath, {"halted": True, "reason": reason})
+        self._set(projectionPath, True, reason)
 
     def resume(self, projectionPath: str, reason: str):
-        self._set(projectionPath, {"halted": False, "reason": reason})
+        self._set(projectionPath, False, reason)
 
-    def _set(self, path, state):
+    def _set(self, path, halted, reason):
         node = self._node(path)
+        state = {"projectionPath": path, "halted": halted, "reason": reason, "since": int(engine_time())}
         self._apply_later(self._states.__setitem__, node, state)
 
     def _node(self, path):

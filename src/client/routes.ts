@@ -72,6 +72,7 @@ export const ROUTES: Readonly<Record<CallName, Route>> = {
   },
   listHalts: { method: "GET", path: "/trading/halts", in: "query", retry: "safe", response: "object" },
   whoami: { method: "GET", path: "/whoami", in: "query", retry: "safe", response: "object" },
+  describeEngine: { method: "GET", path: "/engine", in: "query", retry: "safe", response: "object" },
 };
 
 /** What confirms the operations whose reply alone does not say that they have been applied. */

@@ -120,10 +120,11 @@ export class AdminApi {
   }
 
   /**
-   * Compares what was stopped with what the engine shows, now. Call it when a link to the engine has come up: an engine that was restarted
-   * may have forgotten its stops. Without, that is noticed a quarter of a minute later.
+   * Compares what was stopped with what the engine shows, now, and asks it again what it can do. Call it when a link to the engine has come
+   * up: an engine that was restarted may have forgotten its stops, or be another version. Without, that is noticed within a minute.
    */
   compareStops(): void {
+    this.#parts.optionalReads.forget();
     this.#parts.stopCheck.soon();
   }
 

@@ -75,7 +75,7 @@ export const ADMIN_ERRORS = {
   NOT_FOUND: {
     status: 404,
     outcome: "rejected",
-    meaning: "The engine knows no such service, FIX gateway or FIX session.",
+    meaning: "The engine knows no such service, FIX gateway or FIX session, or does not describe itself.",
     remedy: "List the resources and use a name from the list; encode `/` in a name as `%2F`.",
   },
   UNKNOWN_PATH: {

@@ -1,6 +1,6 @@
 import type { CallReport } from "./calls/call.ts";
 import type { AdminError } from "./errors.ts";
-import type { CallName, OperationName } from "./operations/table.ts";
+import type { CallName } from "./operations/table.ts";
 import type { AuthenticationMethod } from "./principal.ts";
 import type { AuditRecord, LoginStage } from "./records/record.ts";
 import { throwUncaught } from "./values/basics.ts";
@@ -42,7 +42,7 @@ export interface AdminEvents {
    * `contradicted` record, for a read without.
    */
   contradiction: {
-    readonly operation: OperationName;
+    readonly operation: CallName;
     readonly requestId: string;
     readonly user: string;
     readonly message: string;

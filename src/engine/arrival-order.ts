@@ -1,7 +1,7 @@
 import type { Clock } from "../core/clock.ts";
 import type { EngineReply, EngineRequest } from "../core/engine/transport.ts";
 import { LatestByTarget } from "../core/operations/latest-by-target.ts";
-import { operationRecord, operations } from "../core/operations/table.ts";
+import { busRecord, operations } from "../core/operations/table.ts";
 import { covers, PATH_FIELD, stepsInWords, targetSteps } from "../core/operations/target.ts";
 import { isObject } from "../core/values/basics.ts";
 import { ANY_PROJECTION_KEY, ProjectionSyntaxError } from "../core/values/projection.ts";
@@ -75,7 +75,7 @@ export class ArrivalOrder {
     const { arrived = now - (age?.() ?? 0), arrivedWithin = TICK_MS } = context;
     try {
       const fields = { [PATH_FIELD]: "", ...(isObject(input) ? input : {}) };
-      const { target, undoes } = operationRecord(operations, method);
+      const { target, undoes } = busRecord(operations, method);
       const steps = targetSteps(target, fields, ANY_PROJECTION_KEY);
       // What has come cannot arrive in the future, whatever the clocks say.
       return { name: method, undoes, steps, at: Math.min(arrived, now), within: arrivedWithin };

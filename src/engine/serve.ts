@@ -2,7 +2,7 @@ import { type Clock, steadyClock, systemClock } from "../core/clock.ts";
 import type { EngineReply, EngineRequest } from "../core/engine/transport.ts";
 import { AdminError } from "../core/errors.ts";
 import { runToEnd } from "../core/load/steps.ts";
-import { type Operations, operationRecord } from "../core/operations/table.ts";
+import { busRecord, type Operations } from "../core/operations/table.ts";
 import { parseInput } from "../core/validation/validation.ts";
 import { isThenable, messageOf } from "../core/values/basics.ts";
 import { ArrivalOrder } from "./arrival-order.ts";
@@ -23,6 +23,8 @@ type Method = (input: unknown, context: EngineRequest["context"]) => unknown;
  * Puts an engine on a bus. Requests whose deadline has passed are dropped with a `rejected` reply, so that a
  * late reply is true: nothing was changed (decision D-ENG 1). `docs/engine/bus.md`, "Deadline", says when that is.
  *
+ * An operation that the engine lacks is refused as `unsupported`.
+ *
  * With `table`, inputs are checked against it before the engine sees them, and refused as `rejected`: for a bus on which others
  * than an `AdminApi` may write, since a path of the wrong type must not halt the whole system. An `AdminApi` has checked already.
  *
@@ -31,7 +33,7 @@ type Method = (input: unknown, context: EngineRequest["context"]) => unknown;
  * await serveEngine(engine, bus, systemClock, operations);
  */
 export async function serveEngine(
-  engine: Engine,
+  engine: Partial<Engine>,
   bus: EngineBus,
   clock: Clock = systemClock,
   table?: Operations,
@@ -72,14 +74,13 @@ function isLate({ lane, context: { deadline, timeLeft, arrived }, age }: EngineR
   return age() >= timeLeft || (lane === "change" && isPastDeadline);
 }
 
-/** An engine without types may lack an operation. */
 function unsupported({ method }: EngineRequest): EngineReply {
   return { ok: false, refusal: "unsupported", message: `The engine has no method "${method}"` };
 }
 
 function checkedInput(table: Operations, { method, input }: EngineRequest): unknown {
   try {
-    return runToEnd(parseInput(operationRecord(table, method), input, "reject"));
+    return runToEnd(parseInput(busRecord(table, method), input, "reject"));
   } catch (error) {
     throw error instanceof AdminError ? new EngineRejection("rejected", error.message) : error;
   }

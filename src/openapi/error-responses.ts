@@ -28,7 +28,7 @@ const isChange = (operation: Operation): boolean => operation.lane === "change";
 const needsPermission = (operation: Operation): boolean => operation.permission !== null;
 const asksEngine = (operation: Operation): boolean => !operation.answeredHere;
 const hasCondition = (operation: Operation): boolean => operation.method === "GET" || operation.ifMatch !== undefined;
-const namesResource = (operation: Operation): boolean => operation.path.includes("{");
+const mayBeMissing = ({ path, isOptional }: Operation): boolean => isOptional === true || path.includes("{");
 
 /**
  * Every error response that operations share, by the name of its component. `METHOD_NOT_ALLOWED` is not among them: a
@@ -39,7 +39,7 @@ export const ERROR_RESPONSES = {
   Unauthorized: { codes: ["UNAUTHENTICATED"], of: every },
   Forbidden: { codes: ["PERMISSION_DENIED", "POLICY_DENIED", "CROSS_SITE", "API_CLOSED"], of: needsPermission },
   Closed: { codes: ["API_CLOSED"], of: (operation) => !needsPermission(operation) },
-  NotFound: { codes: ["NOT_FOUND", "UNKNOWN_PATH"], of: namesResource },
+  NotFound: { codes: ["NOT_FOUND", "UNKNOWN_PATH"], of: mayBeMissing },
   RequestTimeout: { codes: ["REQUEST_TIMEOUT"], of: every },
   PreconditionFailed: { codes: ["PRECONDITION_FAILED"], of: hasCondition },
   BodyTooLarge: { codes: ["BODY_TOO_LARGE", "TOO_LARGE_FOR_BUS"], of: takesBody },

@@ -29,6 +29,7 @@ export const TAG_NOTES: Readonly<Record<Tag, string>> = {
   Risk: "Read and change risk limit tables.",
   Positions: "Query and adjust positions.",
   Services: "List, enable and disable trade connectors and algorithms.",
+  Engine: "What the engine is and has.",
   FIX: "Inspect FIX gateways and FIX sessions; enable, disable or disconnect sessions.",
   Access: "Who the caller is, and what they may do.",
 };

@@ -61,7 +61,7 @@ describe("D-CLI 12: trading halts says what is halted, since when and by whom", 
       /^projectionPath,since,by,reason\r\n,\d+,desk,stale feed\r\nAccount\[GOLD\],\d+,desk,bad fills\r\n$/,
     );
     const { code, stdout, stderr } = await installation.run("trading", "halts");
-    expect({ code, stderr }).toEqual({ code: 0, stderr: `${LACKS}\n` });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(stdout).toMatch(
       /^\(system-wide\) +\d{4}-\S+Z +desk +stale feed\nAccount\[GOLD\] +\d{4}-\S+Z +desk +bad fills$/m,
     );
@@ -181,7 +181,7 @@ describe("D-CLI 12: a resumption names the nodes that stay halted on their own",
     const { code, stderr } = await installation.run("resume", "--yes", "--wait");
     expect([code, stderr]).toEqual([
       0,
-      expect.stringContaining("warning: still halted on their own: Account[SILVER];"),
+      expect.stringContaining("warning: still halted on their own: Account[SILVER]\n"),
     ]);
   });
 

@@ -58,13 +58,15 @@ describe("D-PAGE 3: what is halted, since when, by whom, and whether it is still
     await resume.waitFor({ state: "hidden" });
     expect(await page.getByRole("button", { name: "Halt a node" }).evaluate(hasFocus)).toBe(true);
     await client.resumeTrading({ projectionPath: "Source[FIXCLIENT1]/Account[SILVER]" });
-    await panel(page, "Trading").getByText("No node is known to be halted.").waitFor();
+    await panel(page, "Trading").getByText("No node is halted.").waitFor();
     expect(problems).toEqual([]);
   });
 
   it("says whether the list is complete, and where nobody knows since when and by whom", async () => {
     const { url } = await folder.start("");
     const { page } = await openConsole(visit, url);
+    await panel(page, "Trading").getByText("The engine lists everything that is halted.").waitFor();
+    await serveHalts(page, { complete: false, halts: [] });
     await panel(page, "Trading").getByText("The list may be incomplete").waitFor();
     await serveHalts(page, { complete: true, halts: [NOBODY_KNOWS] });
     await panel(page, "Trading").getByText("The engine lists everything that is halted.").waitFor();

@@ -2,7 +2,7 @@ import jsonSchemaTools from "@json-schema-tools/meta-schema";
 import openRpcMetaSchema from "@open-rpc/meta-schema";
 import { Ajv, type ValidateFunction } from "ajv";
 import { beforeAll, describe, expect, it } from "vitest";
-import { operationNames, operationRecord, operations } from "../../src/core/operations/table.ts";
+import { type BusMethod, busMethods, busRecord, operations } from "../../src/core/operations/table.ts";
 import { REFUSAL_CODES } from "../../transports/json-rpc/contract.ts";
 import { openRpcDocument } from "./bus-contract/open-rpc.ts";
 import { readJson, UPDATES, writeJson } from "./bus-files.ts";
@@ -80,8 +80,8 @@ describe("D-PKG 6: the OpenRPC document is generated from the operation table", 
     expect(validate({ ...committed, methods: [{ summary: "a method without a name" }] })).toBe(false);
   });
 
-  it("has a method for each operation, in the order of the table, with input and context by name", () => {
-    expect(committed.methods.map(({ name }) => name)).toEqual(operationNames);
+  it("has a method for each operation and optional read, in the order of the tables, with input and context by name", () => {
+    expect(committed.methods.map(({ name }) => name)).toEqual(busMethods);
     for (const { params } of committed.methods) {
       expect(params.map(({ name, required }) => [name, required])).toEqual([
         ["input", true],
@@ -104,7 +104,7 @@ describe("D-PKG 6: the OpenRPC document is generated from the operation table", 
 
   it("D-DOC 1: lane, permission and retry class are those of the table; a mutation is never retried", () => {
     for (const method of committed.methods) {
-      const { lane, permission } = operationRecord(operations, method.name as keyof typeof operations);
+      const { lane, permission } = busRecord(operations, method.name as BusMethod);
       const retry = lane === "read" ? "safe" : "never";
       expect([method["x-lane"], method["x-permission"], method["x-retry"]]).toEqual([lane, permission, retry]);
     }
@@ -113,7 +113,7 @@ describe("D-PKG 6: the OpenRPC document is generated from the operation table", 
   it("names the error codes of the engine; not-found only where a resource is named, stop-came-first only of changes", () => {
     for (const { name, errors } of committed.methods) {
       const codes = errors.map(({ $ref }) => committed.components.errors[$ref.split("/").at(-1) ?? ""]?.code);
-      const { path, lane } = operationRecord(operations, name as keyof typeof operations);
+      const { path, lane } = busRecord(operations, name as BusMethod);
       expect(codes.includes(REFUSAL_CODES["not-found"])).toBe(path.includes("{"));
       expect(codes.includes(REFUSAL_CODES["stop-came-first"])).toBe(lane === "change");
       const { "not-found": _, "stop-came-first": __, ...others } = REFUSAL_CODES;

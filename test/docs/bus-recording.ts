@@ -1,5 +1,5 @@
 import type { Clock } from "../../src/core/clock.ts";
-import { type OperationName, operationNames, operationRecord, operations } from "../../src/core/operations/table.ts";
+import { type BusMethod, type BusOutput, busMethods, busRecord, operations } from "../../src/core/operations/table.ts";
 import type { Engine } from "../../src/engine/engine.ts";
 import { type EngineHandler, serveEngine } from "../../src/engine/serve.ts";
 import { loadInstallation } from "../../src/engine/simulated/installation.ts";
@@ -15,11 +15,12 @@ const row = { Account: "GOLD", Symbol: "EUR/USD" };
 const session = { gateway: "RFQ1", session: "EUR/USD desk" };
 
 /** What the recorded engine is asked, in this order: each operation, so that later answers show what earlier ones did. */
-const SCRIPT: readonly (readonly [OperationName, Readonly<Record<string, unknown>>])[] = [
+const SCRIPT: readonly (readonly [BusMethod, Readonly<Record<string, unknown>>])[] = [
   ["getTradingStatus", {}],
   ["haltTrading", { cancelOrders: true }],
   ["haltTrading", { projectionPath: HALTED, reason: "Price feed stale" }],
   ["getTradingStatus", { projectionPath: HALTED }],
+  ["listHalts", {}],
   ["resumeTrading", { reason: "Venue is back" }],
   ["getRiskTable", { projection: "Account/Symbol" }],
   [
@@ -53,29 +54,36 @@ const SCRIPT: readonly (readonly [OperationName, Readonly<Record<string, unknown
 /** The script, and after it the examples of operations that it does not have. */
 const REQUESTS: typeof SCRIPT = [
   ...SCRIPT,
-  ...operationNames
+  ...busMethods
     .filter((name) => SCRIPT.every(([asked]) => asked !== name))
-    .flatMap((name) => operationRecord(operations, name).examples.map(({ input }) => [name, input] as const)),
+    .flatMap((name) => busRecord(operations, name).examples.map(({ input }) => [name, input] as const)),
 ];
 
 /** One request and its reply as they are on the wire. */
 export interface RecordedExchange {
-  readonly method: OperationName;
+  readonly method: BusMethod;
   readonly request: string;
   readonly reply: string;
+}
+
+/** The documents do not change with each version of the package. */
+class RecordedEngine extends SimulatedEngine {
+  override describeEngine(): BusOutput<"describeEngine"> {
+    return { ...super.describeEngine(), version: "1.0.0" };
+  }
 }
 
 /** Exchanges with the simulated engine over the demo installation; the same ones in every run. */
 export async function recordExchanges(): Promise<RecordedExchange[]> {
   const clock = new ManualClock();
-  const engine = new SimulatedEngine(await loadInstallation(sampleInstallation()), { clock });
+  const engine = new RecordedEngine(await loadInstallation(sampleInstallation()), { clock });
   const handle = await handlerOf(engine, clock);
   const exchanges: RecordedExchange[] = [];
   for (const [index, [method, raw]] of REQUESTS.entries()) {
     const request = encodeRequest(index + 1, {
       method,
       input: preparedInput(method, raw),
-      lane: operationRecord(operations, method).lane,
+      lane: busRecord(operations, method).lane,
       context: { user: "operator", requestId: `doc-${index + 1}`, deadline: clock.now() + 10_000, timeLeft: 10_000 },
     });
     const { id, params } = readRequest(parseMessage(request));
@@ -98,15 +106,15 @@ async function handlerOf(engine: Engine, clock: Clock): Promise<EngineHandler> {
 }
 
 /** What a gateway sends for an input: checked, with defaults. */
-function preparedInput(method: OperationName, raw: Readonly<Record<string, unknown>>): unknown {
-  const record = operationRecord(operations, method);
+function preparedInput(method: BusMethod, raw: Readonly<Record<string, unknown>>): unknown {
+  const record = busRecord(operations, method);
   const input = record.input.parse(raw);
   return record.prepare?.(input).input ?? input;
 }
 
 /** The first exchange of each operation, as the document shows it. */
 export function examplesOf(exchanges: readonly RecordedExchange[]): ExchangeExample[] {
-  return operationNames.flatMap((name) =>
+  return busMethods.flatMap((name) =>
     exchanges
       .filter(({ method }) => method === name)
       .map(({ method, request, reply }) => ({

@@ -1,7 +1,8 @@
 import { resultOf } from "../../src/core/calls/reply.ts";
 import type { EngineRefusal } from "../../src/core/engine/transport.ts";
 import { AdminError } from "../../src/core/errors.ts";
-import { operationNames, operationRecord, operations } from "../../src/core/operations/table.ts";
+import { isEngineRead } from "../../src/core/operations/engine-reads.ts";
+import { type BusMethod, busMethods, busRecord, operations } from "../../src/core/operations/table.ts";
 import { STANDARD_PROJECTION_KEYS } from "../../src/core/values/projection.ts";
 import { MESSAGE_FAULT_CODES, REFUSAL_CODES, refusalOf } from "../../transports/json-rpc/contract.ts";
 import { inputSchema } from "./bus-contract/json-schemas.ts";
@@ -15,13 +16,14 @@ const REFUSALS: Readonly<Record<EngineRefusal, string>> = {
   unsupported: "The engine has no such operation. Nothing was changed.",
   overloaded: "The engine has too much to do.",
   unavailable: "The engine cannot work now.",
+  "not-understood":
+    "`params`, `input` or `context` is not what the schemas say. The operation was not begun, and nothing was changed.",
   internal: "The engine failed; it is not known whether anything was changed. The message is for the gateway's log.",
 };
 
-const FAULTS: Readonly<Record<keyof typeof MESSAGE_FAULT_CODES, string>> = {
-  parseError: "The message is not JSON.",
-  invalidRequest: "The message is not a JSON-RPC 2.0 request.",
-  invalidParams: "`params`, `input` or `context` is not what the schemas say.",
+const FAULTS: Readonly<Record<Exclude<keyof typeof MESSAGE_FAULT_CODES, "invalidParams">, string>> = {
+  parseError: "The message is not JSON. Nothing was changed.",
+  invalidRequest: "The message is not a JSON-RPC 2.0 request. Nothing was changed.",
 };
 
 /** Texts of the generated parts of `docs/engine/bus.md` by their names. */
@@ -47,14 +49,15 @@ export function withGeneratedParts(document: string): string {
 }
 
 function operationTable(): string {
-  const rows = operationNames.map((name) => {
-    const { lane, permission, summary } = operationRecord(operations, name);
-    return [`\`${name}\``, lane, permission ?? "none", inputFields(name), summary];
+  const rows = busMethods.map((name) => {
+    const { lane, permission, summary } = busRecord(operations, name);
+    const optional = isEngineRead(name) ? " (optional, since 1.2)" : "";
+    return [`\`${name}\``, lane, permission ?? "none", inputFields(name), `${summary}${optional}`];
   });
   return table(["Operation", "Lane", "Permission", "Input (`?` may be absent)", "What it does"], rows);
 }
 
-function inputFields(name: (typeof operationNames)[number]): string {
+function inputFields(name: BusMethod): string {
   const { properties = {}, required = [] } = inputSchema(name, "draft-2020-12");
   const fields = Object.keys(properties).map((field) => (required.includes(field) ? field : `${field}?`));
   return fields.join(", ") || "none";

@@ -1,5 +1,5 @@
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
-import { type OperationName, operationNames } from "../../src/core/operations/table.ts";
+import { type BusMethod, busMethods } from "../../src/core/operations/table.ts";
 import { readJson } from "./bus-files.ts";
 
 /** Reads a schema file as a third party would: the committed file, a validator that knows nothing of this project. */
@@ -16,9 +16,9 @@ interface OperationValidators {
 }
 
 /** Validators of all operations. */
-export function operationValidators(): ReadonlyMap<OperationName, OperationValidators> {
+export function operationValidators(): ReadonlyMap<BusMethod, OperationValidators> {
   return new Map(
-    operationNames.map((name) => [
+    busMethods.map((name) => [
       name,
       { input: committedValidator(`${name}.input`), result: committedValidator(`${name}.result`) },
     ]),

@@ -21,7 +21,7 @@ import { haltGold } from "./snippets/direct.ts";
 import { afterParser, inFront, mounted } from "./snippets/express.ts";
 import { serve as serveFastify } from "./snippets/fastify.ts";
 import { KillSwitch, serve as serveBus } from "./snippets/kill-switch.ts";
-import { openApi, refusingTheRest } from "./snippets/own-engine.ts";
+import { openApi } from "./snippets/own-engine.ts";
 
 const cleanUps: (() => unknown)[] = [];
 
@@ -132,14 +132,14 @@ describe("programs of docs/engine", () => {
 
   it("a part of an engine within the host's process: what it does not do is refused, and nothing is changed", async () => {
     const audit = new MemoryAudit();
-    const api = await openApi(refusingTheRest(new KillSwitch(new Set(["GOLD"]))), audit);
+    const api = await openApi(new KillSwitch(new Set(["GOLD"])), audit);
     cleanUps.push(() => api.close());
     const chief = api.as(principal("chief", PERMISSIONS));
     await chief.haltTrading({ projectionPath: "Account[GOLD]" });
     expect(await chief.getTradingStatus({ projectionPath: "Account[GOLD]" })).toMatchObject({ halted: true });
     await expect(chief.enableService({ name: "SIM" })).rejects.toMatchObject({
       status: 400,
-      message: "This engine does not support enableService",
+      message: "The engine does not support enableService",
     });
     expect(audit.stages).toEqual(["intent", "applied", "intent", "rejected"]);
   });

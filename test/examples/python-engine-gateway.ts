@@ -1,5 +1,5 @@
 import type { EngineReply, EngineTransport } from "../../src/core/engine/transport.ts";
-import { type OperationName, operationRecord, operations } from "../../src/core/operations/table.ts";
+import { type BusMethod, busRecord, operations } from "../../src/core/operations/table.ts";
 import { WebSocketTransport, type WebSocketTransportOptions } from "../../transports/websocket.ts";
 import { until } from "../support/until.ts";
 
@@ -16,10 +16,10 @@ export async function dial(options: WebSocketTransportOptions): Promise<WebSocke
 /** Sends one request as a gateway does; `deadline` is in epoch milliseconds. */
 export async function ask(
   transport: EngineTransport,
-  method: OperationName,
+  method: BusMethod,
   input: unknown,
   deadline = Date.now() + TIMEOUT_MS,
 ): Promise<EngineReply> {
-  const { lane } = operationRecord(operations, method);
+  const { lane } = busRecord(operations, method);
   return transport.exchange({ method, input, lane, context: { user: "operator", requestId: "t-1", deadline } }).reply;
 }

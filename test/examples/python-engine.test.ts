@@ -23,7 +23,7 @@ afterAll(async () => {
 /** Members whose values are those of a moment or of a market, which the Python engine does not have. */
 const OWN = new Set([
   ...["updateTimestamp", "connectTimestamp", "disconnectTimestamp", "localPort", "remotePort"],
-  ...["unrealizedPnL", "marketValue"],
+  ...["unrealizedPnL", "marketValue", "since"],
 ]);
 
 /** The value with a question mark in place of each member that is an engine's own. */
@@ -38,10 +38,20 @@ function refusal(reply: EngineReply): string {
 describe("D-PKG 6: an engine in another language, written from the published contract", () => {
   it("answers a session over all operations as the simulated engine does", async () => {
     for (const { method, request, reply } of await recordExchanges()) {
+      if (method === "describeEngine") continue;
       const answer = await ask(transport, method, JSON.parse(request).params.input);
       const expected = { ok: true, result: JSON.parse(reply).result };
       expect({ method, ...(comparable(answer) as object) }).toEqual({ method, ...(comparable(expected) as object) });
     }
+  });
+
+  it("D-ENG 28: describes itself as the simulated engine does, but for its name", async () => {
+    const recorded = (await recordExchanges()).find(({ method }) => method === "describeEngine");
+    const { name: _, version: __, ...expected } = JSON.parse(recorded?.reply ?? "").result;
+    expect(await ask(transport, "describeEngine", {})).toMatchObject({
+      ok: true,
+      result: { name: "Python engine", ...expected },
+    });
   });
 
   it("D-ENG 1: drops what comes after its deadline, and nothing is changed", async () => {

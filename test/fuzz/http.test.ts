@@ -2,7 +2,7 @@ import { Agent } from "node:http";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { AdminEvents } from "../../src/core/events.ts";
-import { operationNames, operationRecord, operations } from "../../src/core/operations/table.ts";
+import { busRecord, operationNames, operations } from "../../src/core/operations/table.ts";
 import { credentials, USERS } from "../support/access-files.ts";
 import { committedReplies } from "../support/documented-replies.ts";
 import { cases, EVERYTHING, SEED } from "../support/extent.ts";
@@ -91,7 +91,7 @@ function expectEngineSafe({ rig }: FuzzedWorld, failures: readonly AdminEvents["
   const { seen } = rig.gate;
   expect(seen.filter(({ context }) => context.requestId.startsWith(ANONYMOUS_ID))).toEqual([]);
   const unpermitted = seen.filter(({ method, context }) => {
-    const { permission } = operationRecord(operations, method);
+    const { permission } = busRecord(operations, method);
     const held = USERS[context.user];
     return !held || (permission !== null && !held.includes(permission));
   });

@@ -1,4 +1,4 @@
-import type { OperationName } from "../../src/core/operations/table.ts";
+import type { BusMethod } from "../../src/core/operations/table.ts";
 import { HTTP_MOUNTS } from "../support/mounts.ts";
 import { type HttpWorld, httpWorld } from "../support/world.ts";
 import type { Ability, GeneratedClient, Generator } from "./generator.ts";
@@ -13,7 +13,7 @@ export interface Bench {
   readonly client: GeneratedClient;
   connect(user: string, password?: string, baseUrl?: string): GeneratedClient;
   /** What the engine was asked last. */
-  lastRequest(): { readonly method: OperationName; readonly input: unknown } | undefined;
+  lastRequest(): { readonly method: BusMethod; readonly input: unknown } | undefined;
   close(): Promise<void>;
 }
 

@@ -114,6 +114,8 @@ export async function refusedBy(
     return await world.http(requestOf(endpoint));
   } finally {
     world.gate.replyWith(undefined);
+    // What it does not have now it may have then.
+    world.api.compareStops();
   }
 }
 

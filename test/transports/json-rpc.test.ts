@@ -122,8 +122,13 @@ describe("D-PKG 6: replies of the bus contract", () => {
   });
 
   test("say nothing of the outcome with a code outside the contract", () => {
-    const reply = decodeReply({ error: { code: -32602, message: "what?" } });
+    const reply = decodeReply({ error: { code: -32099, message: "what?" } });
     expect(reply).toEqual({ ok: false, refusal: "internal", message: "what?" });
+  });
+
+  test.each([-32_700, -32_600, -32_602])("D-ENG 30: %i is certain: the message was not understood", (code) => {
+    const reply = decodeReply({ error: { code, message: "what?" } });
+    expect(reply).toEqual({ ok: false, refusal: "not-understood", message: "what?" });
   });
 
   test.each([

@@ -1,7 +1,7 @@
 import { connect, type NatsConnection } from "@nats-io/transport-node";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { EngineReply, EngineRequest } from "../../src/core/engine/transport.ts";
-import { operationNames } from "../../src/core/operations/table.ts";
+import { busMethods } from "../../src/core/operations/table.ts";
 import type { EngineHandler } from "../../src/engine/serve.ts";
 import { type NatsServer, startNatsServer } from "../support/nats-server.ts";
 import { until } from "../support/until.ts";
@@ -48,7 +48,7 @@ describe("docs/engine/bus.md, over NATS", () => {
     });
     await client.flush();
     const transport = await opened.connected({ servers: server.url });
-    for (const method of operationNames) {
+    for (const method of busMethods) {
       const { context } = request(method);
       const input = { name: `Ünï ☂ of ${method}` };
       const traced = { ...context, traceparent: "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01" };
@@ -56,8 +56,8 @@ describe("docs/engine/bus.md, over NATS", () => {
       expect(await reply).toEqual({ ok: true, result: method });
       expect(seen.at(-1)).toMatchObject({ method, input, context: traced });
     }
-    await until(() => heard.length === operationNames.length, "the tap has heard them all");
-    expect(heard.map(([subject]) => subject)).toEqual(operationNames.map((name) => `${PREFIX}.${name}`));
+    await until(() => heard.length === busMethods.length, "the tap has heard them all");
+    expect(heard.map(([subject]) => subject)).toEqual(busMethods.map((name) => `${PREFIX}.${name}`));
     expect(seen.map(({ lane }) => lane).filter((lane) => lane === "stop")).toHaveLength(4);
   });
 
@@ -66,7 +66,7 @@ describe("docs/engine/bus.md, over NATS", () => {
     const transport = await opened.connected({ servers: server.url });
     const all = Array.from({ length: 2_000 }, (_, index) => ({
       ...request(`r-${index}`),
-      method: operationNames[(index * 7) % operationNames.length] ?? "listServices",
+      method: busMethods[(index * 7) % busMethods.length] ?? "listServices",
     }));
     await Promise.all(all.map((one) => transport.exchange(one).reply));
     expect(seen.map(({ context }) => context.requestId)).toEqual(all.map(({ context }) => context.requestId));
@@ -160,7 +160,7 @@ describe("D-LINK 11: STATS of a NATS micro service (ADR-32)", () => {
     await Promise.all(["a", "b"].map((id) => fate(transport, id, "stop")));
     const message = await client.request("$SRV.STATS.trading-admin-engine");
     const { endpoints = [] } = message.json<{ endpoints?: Record<string, unknown>[] }>();
-    expect(endpoints).toHaveLength(operationNames.length);
+    expect(endpoints).toHaveLength(busMethods.length);
     const halt = endpoints.find(({ name }) => name === "haltTrading");
     expect(halt).toMatchObject({ num_requests: 2, num_errors: 0, last_error: "" });
     expect(Number(halt?.processing_time)).toBeGreaterThan(2 * 20e6);

@@ -20,19 +20,21 @@ export const REFUSAL_CODES: Readonly<Record<EngineRefusal, number>> = {
   overloaded: -32003,
   unavailable: -32004,
   "stop-came-first": -32005,
+  "not-understood": -32602,
   internal: -32603,
 };
 
-/** Codes for messages that are not requests (JSON-RPC 2.0, section 5.1). */
+/** Codes for messages that are not requests (JSON-RPC 2.0, section 5.1); nothing can have been begun. */
 export const MESSAGE_FAULT_CODES = {
   parseError: -32700,
   invalidRequest: -32600,
-  invalidParams: -32602,
+  invalidParams: REFUSAL_CODES["not-understood"],
 } as const;
 
-const REFUSALS: ReadonlyMap<number, EngineRefusal> = new Map(
-  Object.entries(REFUSAL_CODES).map(([refusal, code]) => [code, refusal as EngineRefusal]),
-);
+const REFUSALS: ReadonlyMap<number, EngineRefusal> = new Map([
+  ...Object.values(MESSAGE_FAULT_CODES).map((code) => [code, "not-understood"] as const),
+  ...Object.entries(REFUSAL_CODES).map(([refusal, code]) => [code, refusal as EngineRefusal] as const),
+]);
 
 /** Maps an error code to a refusal. An unknown code leaves the outcome open: `internal`. */
 export function refusalOf(code: number): EngineRefusal {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { EngineContext, EngineRequest } from "../../src/core/engine/transport.ts";
-import { type OperationName, operationNames, operationRecord, operations } from "../../src/core/operations/table.ts";
+import { type BusMethod, busMethods, busRecord, operations } from "../../src/core/operations/table.ts";
 import { MESSAGE_FAULT_CODES, REFUSAL_CODES } from "./contract.ts";
 
 /** What the engine receives with a request besides its input (docs/engine/bus.md, "Requests"). Unknown members are left alone. */
@@ -44,7 +44,7 @@ const requestSchema = z.looseObject({
   params: z.unknown().optional(),
 });
 
-const methods: ReadonlySet<string> = new Set(operationNames);
+const methods: ReadonlySet<string> = new Set(busMethods);
 
 /** An invalid request, with its JSON-RPC error code. */
 export class MessageFault extends Error {
@@ -117,12 +117,12 @@ export function decodeParams(method: string, params: unknown): EngineRequest {
   if (!success) {
     throw new MessageFault(MESSAGE_FAULT_CODES.invalidParams, `params: ${z.prettifyError(error)}`);
   }
-  const name = method as OperationName;
+  const name = method as BusMethod;
   const { user, requestId, deadline, timeLeft, arrived, arrivedWithin, clock, traceparent } = data.context;
   return {
     method: name,
     input: data.input,
-    lane: operationRecord(operations, name).lane,
+    lane: busRecord(operations, name).lane,
     context: {
       user,
       requestId,

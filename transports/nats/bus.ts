@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Msg, NatsConnection, Subscription } from "@nats-io/transport-node";
 import { type Clock, monotonicMs, systemClock } from "../../src/core/clock.ts";
-import { operationNames } from "../../src/core/operations/table.ts";
+import { busMethods } from "../../src/core/operations/table.ts";
 import { within } from "../../src/core/timeout.ts";
 import { messageOf } from "../../src/core/values/basics.ts";
 import { type EngineHandler, internalFailure } from "../../src/engine/serve.ts";
@@ -61,7 +61,7 @@ class ServiceBus implements NatsBus {
   constructor(dialer: NatsDialer, options: NatsBusOptions) {
     const subjects = subjectsOf(options.subjectPrefix);
     const queueGroup = options.queueGroup ?? SERVICE_NAME;
-    this.#endpoints = operationNames.map((name) => new ServiceEndpoint(name, subjects.of(name), queueGroup));
+    this.#endpoints = busMethods.map((name) => new ServiceEndpoint(name, subjects.of(name), queueGroup));
     this.#service = new MicroService({
       name: SERVICE_NAME,
       version: CONTRACT_VERSION,

@@ -53,6 +53,9 @@ export class EnginePresence {
   #rounds = 0;
   #roundAt = 0;
   #found = new Map<string, EngineInstance>();
+  /** Subjects that descriptions named in this round, and in the one before. */
+  #named = new Set<unknown>();
+  #namedBefore = new Set<unknown>();
   #heardAt = 0;
   /** When the server first said that nobody listens, since the latest sign of an engine. */
   #missedAt: number | undefined;
@@ -71,6 +74,15 @@ export class EnginePresence {
 
   get isHere(): boolean {
     return this.#isHere;
+  }
+
+  /**
+   * Whether there is an engine, and nobody can be meant to listen to a subject: a micro service does not name it, or it is one that an
+   * engine need not have.
+   */
+  lacks(subject: string, isOptional: boolean): boolean {
+    if (!this.#isHere || this.#missedAt !== undefined) return false;
+    return this.#isService ? !this.#named.has(subject) && !this.#namedBefore.has(subject) : isOptional;
   }
 
   /** A connection has come about. */
@@ -131,9 +143,11 @@ export class EnginePresence {
   }
 
   #describe(message: Msg): void {
-    const instance = instanceOf(message, this.#way.subject);
-    if (!instance) return;
+    const described = describedIn(message, this.#way.subject);
+    if (!described) return;
+    const { instance, subjects } = described;
     this.#isService = true;
+    for (const subject of subjects) this.#named.add(subject);
     if (this.#found.size < MOST_ENGINES) this.#found.set(instance.id, instance);
     this.replied(this.#roundAt);
   }
@@ -150,6 +164,7 @@ export class EnginePresence {
 
   #begin(): void {
     this.#found = new Map();
+    [this.#namedBefore, this.#named] = [this.#named, new Set()];
     this.#rounds += 1;
     this.#roundAt = this.#way.now();
     if (this.#mayAsk) this.#publish(INFO_SUBJECT, "", `${INFO_TOKEN}${this.#rounds}`);
@@ -179,13 +194,20 @@ export class EnginePresence {
   }
 }
 
+/** An engine as it has described itself. */
+interface Described {
+  readonly instance: EngineInstance;
+  /** What it listens to. */
+  readonly subjects: readonly unknown[];
+}
+
 /** The engine that has described itself; undefined for a service of other subjects, and for what is not a description. */
-function instanceOf(message: Msg, subject: string): EngineInstance | undefined {
+function describedIn(message: Msg, subject: string): Described | undefined {
   const { id, metadata, endpoints } = message.data.length > MOST_BYTES ? {} : objectIn(message);
-  const isOurs = Array.isArray(endpoints) && endpoints.some((one) => isObject(one) && one.subject === subject);
-  if (!isOurs || typeof id !== "string") return undefined;
+  const subjects = Array.isArray(endpoints) ? endpoints.map((one) => isObject(one) && one.subject) : [];
+  if (!subjects.includes(subject) || typeof id !== "string") return undefined;
   const { stateId } = isObject(metadata) ? metadata : {};
-  return engineInstance(id, typeof stateId === "string" ? stateId : undefined);
+  return { instance: engineInstance(id, typeof stateId === "string" ? stateId : undefined), subjects };
 }
 
 function objectIn(message: Msg): Record<string, unknown> {

@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import type { Msg } from "@nats-io/transport-node";
-import type { OperationName } from "../../src/core/operations/table.ts";
+import type { BusMethod } from "../../src/core/operations/table.ts";
 import { CONTRACT_NAME } from "../json-rpc/contract.ts";
 
 /** The payload of a message; throws if it is not UTF-8, which the client would silently replace. */
@@ -21,7 +21,7 @@ const TOKENS = /^[^.*>\s\p{Cc}]+(\.[^.*>\s\p{Cc}]+)*$/u;
 
 /** The subjects of a bus. */
 export interface Subjects {
-  readonly of: (name: OperationName) => string;
+  readonly of: (name: BusMethod) => string;
   /**
    * What the inboxes of gateways begin with: below the subjects of the operations, as whoever may publish there commands the engine anyway.
    * To `_INBOX` every responder of an account may publish, and could reply in the engine's place.

@@ -1,5 +1,5 @@
 import { type Msg, type NatsConnection, nuid, type Subscription } from "@nats-io/transport-node";
-import type { OperationName } from "../../src/core/operations/table.ts";
+import type { BusMethod } from "../../src/core/operations/table.ts";
 
 /** Name of an engine as a micro service, and of the queue group that engines share. */
 export const SERVICE_NAME = "trading-admin-engine";
@@ -8,7 +8,7 @@ const NANOSECONDS_PER_MS = 1e6;
 
 /** One subject of a service, and what is counted of it. */
 export class ServiceEndpoint {
-  readonly name: OperationName;
+  readonly name: BusMethod;
   readonly subject: string;
   readonly queueGroup: string;
   #requests = 0;
@@ -16,7 +16,7 @@ export class ServiceEndpoint {
   #lastError = "";
   #milliseconds = 0;
 
-  constructor(name: OperationName, subject: string, queueGroup: string) {
+  constructor(name: BusMethod, subject: string, queueGroup: string) {
     this.name = name;
     this.subject = subject;
     this.queueGroup = queueGroup;

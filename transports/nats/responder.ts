@@ -1,6 +1,6 @@
 import type { Msg } from "@nats-io/transport-node";
 import type { ReplyTime } from "../../src/core/engine/transport.ts";
-import { operationRecord, operations } from "../../src/core/operations/table.ts";
+import { busRecord, operations } from "../../src/core/operations/table.ts";
 import { isThenable } from "../../src/core/values/basics.ts";
 import { type EngineHandler, internalFailure } from "../../src/engine/serve.ts";
 import { MESSAGE_FAULT_CODES } from "../json-rpc/contract.ts";
@@ -53,7 +53,7 @@ export class Responder {
   }
 
   #replyTo({ name }: ServiceEndpoint, message: Msg): OutgoingReply | Promise<OutgoingReply> {
-    const { lane } = operationRecord(operations, name);
+    const { lane } = busRecord(operations, name);
     const limit = this.#limits.maxInFlight + (lane === "stop" ? this.#limits.stopReserve : 0);
     if (this.#inProgress.size >= limit) return { body: replyBody(OVERLOADED) };
     try {

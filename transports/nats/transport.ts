@@ -9,6 +9,7 @@ import {
   TransportError,
 } from "../../src/core/engine/transport.ts";
 import type { Gate } from "../../src/core/load/gate.ts";
+import { isEngineRead } from "../../src/core/operations/engine-reads.ts";
 import { takesTurns } from "../json-rpc/parse-in-steps.ts";
 import { LONG_BYTES } from "../json-rpc/reply-scan.ts";
 import { encodeParams } from "../json-rpc/requests.ts";
@@ -49,6 +50,8 @@ export interface NatsTransportOptions extends NatsConnectionOptions {
 /** What has been published. */
 interface Published extends PendingRequest {
   readonly subject: string;
+  /** Whether the engine may be without the operation. */
+  readonly isOptional: boolean;
 }
 
 /**
@@ -142,7 +145,8 @@ export class NatsTransport implements EngineTransport {
     this.#lastId += 1;
     const token = String(this.#lastId);
     const subject = this.#subjects.of(method);
-    const exchange = this.#pending.add(token, { subject, lane, sentAt: this.#engineClock.moment() });
+    const isOptional = isEngineRead(method);
+    const exchange = this.#pending.add(token, { subject, isOptional, lane, sentAt: this.#engineClock.moment() });
     try {
       connection.publish(subject, payload, { reply: this.#inbox + token });
       return exchange;
@@ -202,9 +206,7 @@ export class NatsTransport implements EngineTransport {
     }
     const sent = this.#pending.get(token);
     if (sent && isNoResponders(message)) {
-      this.#engineClock.doubt();
-      this.#presence.missed(sent.sentAt);
-      this.#pending.settle(token, notSent("unavailable", `No engine listens to ${sent.subject}`));
+      this.#pending.settle(token, this.#unheard(sent));
     } else if (sent || (this.#pending.standingOf(token) === "answered" && message.data.length < LONG_BYTES)) {
       if (sent) this.#heard(sent, message);
       const waits = takesTurns(message.data, sent?.lane ?? "read");
@@ -214,6 +216,15 @@ export class NatsTransport implements EngineTransport {
     } else {
       this.#unasked(token, inflow);
     }
+  }
+
+  /** What becomes of a request to which nobody listens: it reached no engine, or there is one that does not have the operation. */
+  #unheard({ subject, isOptional, sentAt }: Published): EngineReply | TransportError {
+    const message = `No engine listens to ${subject}`;
+    if (this.#presence.lacks(subject, isOptional)) return { ok: false, refusal: "unsupported", message };
+    this.#engineClock.doubt();
+    this.#presence.missed(sentAt);
+    return notSent("unavailable", message);
   }
 
   #settle(token: string, reply: EngineReply | TransportError, bytes: number, inflow: LinkInflow): void {

@@ -125,8 +125,9 @@ export class TradingPanel extends Panel {
     const details =
       whole === "halted" ? pillDetails(root?.since, 0, lost) : pillDetails(undefined, halted.length, lost);
     setText(this.#pill, words + details);
-    const isKnown = whole !== "unknown" && this.#nodes.halts.value !== undefined;
-    setText(this.#about, isKnown ? aboutWhole(whole, this.#nodes.root, value?.reason, halted) : "");
+    const list = this.#nodes.halts.value;
+    const isKnown = whole !== "unknown" && list !== undefined;
+    setText(this.#about, isKnown ? aboutWhole(whole, this.#nodes.root, value?.reason, halted, list.complete) : "");
     for (const shown of [this.#about, this.#pill]) {
       shown.dataset.state = isPartly ? "partly" : whole;
       shown.classList.toggle("old", isOld);

@@ -21,8 +21,10 @@ export function aboutWhole(
   halt: Halt | undefined,
   reason: string | null | undefined,
   nodes: readonly NodeState[],
+  isComplete: boolean,
 ): string {
-  if (whole === "running") return nodes.length === 0 ? "No node is known to be halted." : `${onTheirOwn(nodes)}.`;
+  const none = isComplete ? "No node is halted." : "No node is known to be halted.";
+  if (whole === "running") return nodes.length === 0 ? none : `${onTheirOwn(nodes)}.`;
   const begun = [
     halt?.since == null ? "" : ` since ${since(halt.since)}`,
     halt?.by == null ? "" : ` by ${halt.by}`,

@@ -24,9 +24,10 @@ import { StopCheck } from "../stops/stop-check.ts";
 import type { UnknownFields } from "../validation/input-size.ts";
 import type { ProjectionKeys } from "../values/projection.ts";
 import { Admission } from "./admission.ts";
-import { ExtensionCalls } from "./extension-calls.ts";
+import { type Answers, ExtensionCalls } from "./extension-calls.ts";
 import { identityOf } from "./identity.ts";
 import { Mutations } from "./mutations.ts";
+import { OptionalReads } from "./optional-reads.ts";
 import { OwnReads } from "./own-reads.ts";
 import { Reads } from "./reads.ts";
 
@@ -66,15 +67,19 @@ export function assemble(options: AdminApiOptions, shared: Shared) {
   const ownReads = new OwnReads({ operations, reads, link, gateway });
   const cutOff = new CutOffWatch({ ...shared, trail, neighbours: options.neighbours });
   const stopCheck = new StopCheck({ ...shared, stops, ownReads, transport, trail, cutOff, isOn });
-  const halts = new HaltList({ stops, reads, link, clock, recalling: () => stopCheck.recalling });
-  const extensionCalls = new ExtensionCalls({
-    ...shared,
-    answers: { listHalts: (call) => halts.list(call), whoami: ({ principal }) => identityOf(principal) },
-  });
+  const optionalReads = new OptionalReads({ reads, clock });
+  const halts = new HaltList({ ...shared, stops, reads, optionalReads, link, recalling: () => stopCheck.recalling });
+  const answers: Answers = {
+    listHalts: (call) => halts.list(call),
+    whoami: ({ principal }) => identityOf(principal),
+    describeEngine: (call) => optionalReads.description(call, link.due()),
+  };
+  const extensionCalls = new ExtensionCalls({ ...shared, answers });
   return {
     link,
     refusals,
     failedLogins,
+    optionalReads,
     reads,
     mutations,
     extensionCalls,

@@ -9,7 +9,7 @@ import { checkedInput, checkPermission } from "./checks.ts";
 import { checkedOutput } from "./reply.ts";
 
 /** What answers each operation beyond the specification, from a valid input. */
-type Answers = {
+export type Answers = {
   readonly [K in ExtensionName]: (call: Call<ExtensionName>, input: Fields) => Output<K> | Promise<Output<K>>;
 };
 

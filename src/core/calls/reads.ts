@@ -3,7 +3,7 @@ import type { Gate } from "../load/gate.ts";
 import { asJson, asValue, formed, type JsonOutput, type OutputForm } from "../load/output-form.ts";
 import { runToEnd, type Steps } from "../load/steps.ts";
 import type { Direction, StateBefore } from "../operations/operation.ts";
-import { type CallName, type OperationName, type Operations, operationRecord } from "../operations/table.ts";
+import { type BusMethod, busRecord, type CallName, type OperationName, type Operations } from "../operations/table.ts";
 import type { AuditRecord } from "../records/record.ts";
 import { recordedRows } from "../records/record-size.ts";
 import type { UnknownFields } from "../validation/input-size.ts";
@@ -53,17 +53,17 @@ export class Reads {
   /** Reads a state for a call that needs it: with its caller's identity, by when it is `due` (monotonic milliseconds). */
   async state(
     of: Call<CallName>,
-    name: OperationName,
+    name: BusMethod,
     input: Fields,
     due: number,
     check: CheckOutput = checkedOutput,
   ): Promise<unknown> {
     of.invalid ??= new InvalidFields();
-    const read: Call = {
+    const read: Call<BusMethod> = {
       ...of,
       id: of.requestId,
       name,
-      operation: operationRecord(this.#options.operations, name),
+      operation: busRecord(this.#options.operations, name),
     };
     // Without the caller: a change is carried out although they have left.
     return await this.#send(read, input, due, asValue, check);
@@ -71,7 +71,7 @@ export class Reads {
 
   /** Reads a state as its caller is shown it over HTTP. A state of which a part cannot be shown is an error: nothing is decided by a part. */
   async json(of: Call<CallName>, name: OperationName, input: Fields, due: number): Promise<JsonOutput> {
-    const operation = operationRecord(this.#options.operations, name);
+    const operation = busRecord(this.#options.operations, name);
     const read: Call = { ...of, id: of.requestId, name, operation };
     return await this.#send(read, input, due, asJson, conformingOutput);
   }
@@ -85,7 +85,7 @@ export class Reads {
   }
 
   #send<T>(
-    call: Call,
+    call: Call<BusMethod>,
     raw: unknown,
     due: number,
     form: OutputForm<T>,

@@ -1,13 +1,13 @@
 import type { EngineRefusal, EngineReply, UnsentRequest } from "../engine/transport.ts";
 import { AdminError, type AdminErrorCode, replyNotUnderstood } from "../errors.ts";
-import type { CallName, OperationName } from "../operations/table.ts";
+import type { BusMethod, CallName } from "../operations/table.ts";
 import { compileConformity } from "../validation/conformity.ts";
 import { InvalidFields } from "../validation/invalid-fields.ts";
 import { mended, UNUSABLE } from "../validation/mending.ts";
 import type { Call } from "./call.ts";
 
 /** Makes the engine request of a call, whose reply is due at a monotonic moment. */
-export function engineRequest(call: Call, input: unknown, due: number): UnsentRequest {
+export function engineRequest(call: Call<BusMethod>, input: unknown, due: number): UnsentRequest {
   return {
     method: call.name,
     input,
@@ -25,11 +25,12 @@ const REFUSALS: Readonly<Record<EngineRefusal, AdminErrorCode>> = {
   unsupported: "NOT_SUPPORTED",
   overloaded: "ENGINE_OVERLOADED",
   unavailable: "ENGINE_UNAVAILABLE",
+  "not-understood": "REJECTED",
   internal: "ENGINE_FAILED",
 };
 
 /** The result in an engine's reply to an operation; throws {@link AdminError} for a refusal. */
-export function resultOf(name: OperationName, reply: EngineReply): unknown {
+export function resultOf(name: BusMethod, reply: EngineReply): unknown {
   if (reply.ok) return reply.result;
   throw refusal(name, reply.refusal, reply.message);
 }
@@ -55,15 +56,18 @@ export function conformingOutput({ operation: { output: schema } }: Call<CallNam
   throw replyNotUnderstood(output.error);
 }
 
+const OWN_WORDS: Partial<Record<EngineRefusal, (name: BusMethod, reason: string) => string>> = {
+  unsupported: (name) => `The engine does not support ${name}`,
+  "not-understood": (name, reason) => `The engine did not understand ${name}; nothing was changed: ${reason}`,
+  internal: () => "The engine failed to handle the request; details are in the monitor log",
+};
+
 /**
  * The engine's reason is passed to the caller unchanged (decision D-HTTP 19), except where it is about a fault of the engine, or about
  * methods of the bus.
  */
-function refusal(name: OperationName, kind: EngineRefusal, reason: string): AdminError {
-  if (kind !== "internal" && kind !== "unsupported") return new AdminError(REFUSALS[kind], reason);
-  const message =
-    kind === "unsupported"
-      ? `The engine does not support ${name}`
-      : "The engine failed to handle the request; details are in the monitor log";
-  return new AdminError(REFUSALS[kind], message, { cause: new Error(reason) });
+function refusal(name: BusMethod, kind: EngineRefusal, reason: string): AdminError {
+  const ownWords = OWN_WORDS[kind]?.(name, reason);
+  if (ownWords === undefined) return new AdminError(REFUSALS[kind], reason);
+  return new AdminError(REFUSALS[kind], ownWords, { cause: new Error(reason) });
 }

@@ -1,6 +1,6 @@
 import { type Clock, monotonicMs } from "../clock.ts";
 import type { Lane } from "../operations/operation.ts";
-import type { OperationName } from "../operations/table.ts";
+import type { BusMethod } from "../operations/table.ts";
 
 /** Metadata of a request to the engine. */
 export interface EngineContext {
@@ -36,7 +36,7 @@ export interface UnsentRequest extends Omit<EngineRequest, "context" | "age"> {
 
 /** One request to the engine. */
 export interface EngineRequest {
-  readonly method: OperationName;
+  readonly method: BusMethod;
   /** The operation's flat input, checked, with defaults filled in. */
   readonly input: unknown;
   readonly lane: Lane;
@@ -50,7 +50,10 @@ export interface EngineRequest {
   readonly age?: (() => number) | undefined;
 }
 
-/** Why an engine refused a request; `unsupported`: it has no such operation. All but `internal` mean that nothing was changed. */
+/**
+ * Why an engine refused a request. `unsupported`: it has no such operation. `not-understood`: the message is not what the contract says,
+ * so the operation was not begun. All but `internal` mean that nothing was changed.
+ */
 export type EngineRefusal =
   | "rejected"
   | "not-found"
@@ -58,6 +61,7 @@ export type EngineRefusal =
   | "unsupported"
   | "overloaded"
   | "unavailable"
+  | "not-understood"
   | "internal";
 
 /** When an engine replied. */

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { AdminError } from "../errors.ts";
-import { type OperationName, type Operations, operationRecord } from "../operations/table.ts";
+import { engineReadNames } from "../operations/engine-reads.ts";
+import { type BusMethod, busRecord, type OperationName, type Operations } from "../operations/table.ts";
 import type { Gate } from "./gate.ts";
 import { longListIn } from "./long-list.ts";
 import { RoundRobin } from "./round-robin.ts";
@@ -19,7 +20,7 @@ type Admit = () => void;
 
 /** What a read asks for. */
 interface Asked {
-  readonly method: OperationName;
+  readonly method: BusMethod;
   readonly input: unknown;
 }
 
@@ -32,7 +33,7 @@ export class ReadRoom {
   readonly #gate: Gate;
   readonly #places: number;
   readonly #waiting = new RoundRobin<Admit>();
-  readonly #lists: ReadonlySet<OperationName>;
+  readonly #lists: ReadonlySet<BusMethod>;
   /** Requests whose last reply was short, the latest reply last. */
   readonly #short = new Set<string>();
   #taken = 0;
@@ -41,8 +42,8 @@ export class ReadRoom {
   constructor(gate: Gate, operations: Operations, places: number) {
     this.#gate = gate;
     this.#places = places;
-    const names = Object.keys(operations) as OperationName[];
-    this.#lists = new Set(names.filter((name) => hasRows(operationRecord(operations, name).output)));
+    const names = [...(Object.keys(operations) as OperationName[]), ...engineReadNames];
+    this.#lists = new Set(names.filter((name) => hasRows(busRecord(operations, name).output)));
   }
 
   /** Whether the reply to a request may be large. */

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { AUTHENTICATION_METHODS, PERMISSIONS } from "../principal.ts";
 import { once } from "../values/basics.ts";
 import { long } from "../values/decimal.ts";
+import { engineDescription } from "./engine-description.ts";
 import { operation, READ } from "./operation.ts";
 
 const halt = once(() =>
@@ -10,7 +11,7 @@ const halt = once(() =>
       projectionPath: z.string().meta({ description: "Path that is halted; empty means system-wide." }),
       reason: z.string().nullable().meta({ description: "Reason as the engine shows it." }),
       since: long().nullable().meta({
-        description: "Epoch milliseconds of the halt; null where the gateway has no record of it.",
+        description: "Epoch milliseconds of the halt; null where neither engine nor gateway knows it.",
       }),
       by: z.string().nullable().meta({ description: "User who halted; null where the gateway has no record of it." }),
     })
@@ -42,7 +43,7 @@ const permission = once(() => z.enum(PERMISSIONS).meta({ id: "Permission" }));
 
 /**
  * Operations beyond the specification (decision D-HTTP 29). Their records are like those of the operation table, but the API answers them
- * itself: none has a message on the bus.
+ * itself, from what it knows and what the engine may be able to say (`engine-reads.ts`).
  */
 export const extensions = {
   listHalts: operation({
@@ -51,8 +52,9 @@ export const extensions = {
     tag: "Trading",
     summary: "What is halted",
     description:
-      "All paths that are halted, the whole system as the empty path: those that were halted or resumed through this gateway and that " +
-      "the engine shows halted now. With `complete: false` there may be others, halted through another gateway or at the engine.",
+      "All paths that are halted, the whole system as the empty path. With `complete: true` the engine has listed them. Otherwise they " +
+      "are those that were halted through this gateway and that the engine shows halted now, and there may be others, halted through " +
+      "another gateway or at the engine.",
     input: () => z.strictObject({}),
     output: () =>
       z
@@ -75,7 +77,7 @@ export const extensions = {
         summary: "A node is halted",
         input: {},
         output: {
-          complete: false,
+          complete: true,
           halts: [
             { projectionPath: "Account[GOLD]", reason: "Client asked for it", since: 1_767_605_460_000, by: "alice" },
           ],
@@ -129,6 +131,43 @@ export const extensions = {
         summary: "A service with a bearer token",
         input: {},
         output: { name: "monitor", authentication: "bearer", permissions: [], expires: 1_767_605_460_000 },
+      },
+    ],
+  }),
+  describeEngine: operation({
+    ...READ,
+    path: "/engine",
+    tag: "Engine",
+    isOptional: true,
+    summary: "What the engine is and has",
+    description:
+      "Name, version and operations of the engine, and what its commands can name: projections, risk limits, keys of halts, types of " +
+      "FIX gateways. 404 where the engine does not describe itself.",
+    engineNotes: "Optional. What does not change while the engine runs, without what it does not say.",
+    input: () => z.strictObject({}),
+    output: engineDescription,
+    target: [],
+    examples: [
+      {
+        summary: "An engine with two projections",
+        input: {},
+        output: {
+          name: "Example engine",
+          version: "4.2.0",
+          operations: [
+            "getTradingStatus",
+            "haltTrading",
+            "resumeTrading",
+            "getRiskTable",
+            "listPositions",
+            "describeEngine",
+          ],
+          haltKeys: ["Account", "Symbol"],
+          projectionKeys: ["Account", "Symbol"],
+          positionProjections: ["Account/Symbol"],
+          riskTables: [{ projection: "Account", limits: ["MaxOrderSize", "MaxLongPosition"] }],
+          gatewayTypes: [],
+        },
       },
     ],
   }),

@@ -13,7 +13,7 @@ export type Lane = "stop" | "change" | "read";
 export type Direction = "tightens" | "loosens" | "neutral";
 
 /** Resource group of an operation. */
-export type Tag = "Trading" | "Risk" | "Positions" | "Services" | "FIX" | "Access";
+export type Tag = "Trading" | "Risk" | "Positions" | "Services" | "FIX" | "Engine" | "Access";
 
 /** The input for the engine, where it differs from that of the caller. */
 export interface Prepared<I> {
@@ -100,6 +100,8 @@ export interface Operation<I extends z.ZodObject = z.ZodObject, O extends z.ZodT
   readonly warning?: string;
   /** How a read shows the effect of the operation, where the reply alone does not. */
   readonly confirmedBy?: Confirmation;
+  /** The engine may have nothing to return: 404. */
+  readonly isOptional?: true;
   /** Name of the stop that a change takes back: what it stopped stays so until then. Both have one target. */
   readonly undoes?: string;
   /** The first one is what the interactive page fills in, so it stops no more than a node. */

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { type ProjectionKeys, projectionKeys } from "../values/projection.ts";
+import { type EngineReadName, type EngineReads, engineReadNames, engineReads, isEngineRead } from "./engine-reads.ts";
 import { type ExtensionName, type Extensions, extensionNames } from "./extensions.ts";
 import { fixOperations } from "./fix.ts";
 import type { Operation } from "./operation.ts";
@@ -61,6 +62,25 @@ export type Output<K extends CallName> = z.output<Callable[K]["output"]>;
 /** One record of the table, its types forgotten: for code that loops over all operations. */
 export function operationRecord(table: Operations, name: OperationName): Operation {
   return table[name] as unknown as Operation;
+}
+
+/** Name of a method of the bus contract: an operation of the specification, or a read that an engine may have or not. */
+export type BusMethod = OperationName | EngineReadName;
+
+/** Names of all methods of the bus contract. */
+export const busMethods: readonly BusMethod[] = [...operationNames, ...engineReadNames];
+
+type BusTable = Operations & EngineReads;
+
+/** What an engine is given with a request. */
+export type BusInput<K extends BusMethod> = z.output<BusTable[K]["input"]>;
+
+/** What an engine returns. */
+export type BusOutput<K extends BusMethod> = z.output<BusTable[K]["output"]>;
+
+/** One record of the bus contract, its types forgotten. */
+export function busRecord(table: Operations, name: BusMethod): Operation {
+  return (isEngineRead(name) ? engineReads[name] : table[name]) as unknown as Operation;
 }
 
 /** The tables of an API; one without extensions has none of them. */

@@ -1,19 +1,24 @@
 import type { Call } from "../calls/call.ts";
+import type { OptionalReads } from "../calls/optional-reads.ts";
 import type { Reads } from "../calls/reads.ts";
 import type { Clock } from "../clock.ts";
 import type { EngineLink } from "../engine/engine-link.ts";
 import { AdminError } from "../errors.ts";
+import type { Gate } from "../load/gate.ts";
 import { inParallel } from "../load/in-parallel.ts";
-import type { CallName, Output } from "../operations/table.ts";
+import { forEachInSteps, type Steps } from "../load/steps.ts";
+import type { BusOutput, CallName, Output } from "../operations/table.ts";
 import { PATH_FIELD } from "../operations/target.ts";
 import { TimeoutError, within } from "../timeout.ts";
 import type { KnownStops } from "./known-stops.ts";
-import { type Stoppable, sameReason } from "./stoppable.ts";
+import { sameReason } from "./stoppable.ts";
 
 export interface HaltListOptions {
   readonly stops: KnownStops;
   readonly reads: Reads;
+  readonly optionalReads: OptionalReads;
   readonly link: EngineLink;
+  readonly gate: Gate;
   readonly clock: Clock;
   /** Settles when the records of former times have been read. */
   readonly recalling: () => Promise<void> | undefined;
@@ -22,13 +27,14 @@ export interface HaltListOptions {
 type Halts = Output<"listHalts">;
 type Halt = Halts["halts"][number];
 
-/** A path to look at, and what is known of its halt. */
-interface Candidate extends Pick<Partial<Stoppable>, "applied" | "doubted"> {
-  readonly path: string;
-}
+/** A halt as the engine shows it. */
+type EngineHalt = BusOutput<"listHalts">[number];
 
 /** Reads of one list that are in progress at a time. */
 const WIDTH = 8;
+
+/** Halts of a long list that are looked up in one step. */
+const IN_ONE_STEP = 100;
 
 /** How long a list waits for the records of former times. */
 const RECALL_MS = 3_000;
@@ -36,7 +42,7 @@ const RECALL_MS = 3_000;
 /** Paths that a warning names; of others it says how many there are. */
 const MOST_NAMED = 5;
 
-/** Lists what is halted: the paths that were named here, as the engine shows them now. */
+/** Lists what is halted: what the engine lists, or else the paths that were named here, as the engine shows them now. */
 export class HaltList {
   readonly #options: HaltListOptions;
 
@@ -46,24 +52,27 @@ export class HaltList {
 
   /** Rejects when the state of the whole system cannot be read; another path that cannot be read is named in a warning. */
   async list(call: Call<CallName>): Promise<Halts> {
-    const due = this.#options.link.due();
+    const { link, gate, stops } = this.#options;
+    const due = link.due();
     const warnings = await this.#recalled();
-    const [root, ...nodes] = this.#candidates();
-    const unread: string[] = [];
-    const whole = await this.#halt(call, root, due);
-    const others = await inParallel(nodes, WIDTH, async (node) => {
-      try {
-        return await this.#halt(call, node, due);
-      } catch (error) {
-        if (AdminError.from(error).code !== "NOT_FOUND") unread.push(node.path);
-        return undefined;
-      }
-    });
-    if (unread.length > 0) warnings.push(unreadWarning(unread));
+    const listed = await this.#listed(call, due, warnings);
+    const complete = listed !== undefined && (call.invalid?.rowsLeftOut ?? 0) === 0;
+    const found = listed ?? (await this.#readEach(call, due, warnings));
+    const halts = await gate.steps(call.principal.name, this.#recorded(found));
     if (warnings.length > 0) call.context.onWarning?.(warnings.join("; "));
-    const { lost } = this.#options.stops;
-    const halts = [whole, ...others].filter((halt) => halt !== undefined);
-    return { complete: false, halts, ...(lost.length > 0 && { lost }) };
+    const { lost } = stops;
+    return { complete, halts, ...(lost.length > 0 && { lost }) };
+  }
+
+  /** The engine's own list; undefined where it has none, or failed to make it. */
+  async #listed(call: Call<CallName>, due: number, warnings: string[]): Promise<EngineHalt[] | undefined> {
+    try {
+      return await this.#options.optionalReads.ask(call, "listHalts", due);
+    } catch (error) {
+      if (AdminError.from(error).code !== "ENGINE_FAILED") throw error;
+      warnings.push("The engine failed to list its halts: halts that were not given through this gateway are missing");
+      return undefined;
+    }
   }
 
   /** Waits for records of former times, but not long: there may be hundreds of files. Returns what is to be said. */
@@ -78,32 +87,52 @@ export class HaltList {
     }
   }
 
-  /** The whole system first, then nodes by path. */
-  #candidates(): [root: Candidate, ...nodes: Candidate[]] {
-    const known = this.#options.stops.all.filter(({ kind }) => kind.stop === "haltTrading");
-    const byPath = new Map(
-      known.map(({ target, applied, doubted }): [string, Candidate] => {
-        const path = String(target[PATH_FIELD]);
-        return [path, { path, applied, doubted }];
-      }),
-    );
-    const root = byPath.get("") ?? { path: "" };
-    byPath.delete("");
-    return [root, ...[...byPath.values()].toSorted((a, b) => (a.path < b.path ? -1 : 1))];
+  /** Halts at the paths that are known here. */
+  async #readEach(call: Call<CallName>, due: number, warnings: string[]): Promise<EngineHalt[]> {
+    const unread: string[] = [];
+    const whole = await this.#read(call, "", due);
+    const others = await inParallel(this.#knownNodes(), WIDTH, async (path) => {
+      try {
+        return await this.#read(call, path, due);
+      } catch (error) {
+        if (AdminError.from(error).code !== "NOT_FOUND") unread.push(path);
+        return undefined;
+      }
+    });
+    if (unread.length > 0) warnings.push(unreadWarning(unread));
+    return [whole, ...others].filter((halt) => halt !== undefined);
   }
 
-  async #halt(call: Call<CallName>, candidate: Candidate, due: number): Promise<Halt | undefined> {
-    const { path: projectionPath, applied, doubted } = candidate;
+  #knownNodes(): string[] {
+    const halts = this.#options.stops.all.filter(({ kind }) => kind.stop === "haltTrading");
+    const paths = new Set(halts.map(({ target }) => String(target[PATH_FIELD])));
+    paths.delete("");
+    return [...paths];
+  }
+
+  async #read(call: Call<CallName>, projectionPath: string, due: number): Promise<EngineHalt | undefined> {
     const input = { [PATH_FIELD]: projectionPath };
-    const state = (await this.#options.reads.state(call, "getTradingStatus", input, due)) as Output<"getTradingStatus">;
-    if (!state.halted) return undefined;
-    const { reason } = state;
+    const state = await this.#options.reads.state(call, "getTradingStatus", input, due);
+    const { halted, reason } = state as Output<"getTradingStatus">;
+    return halted ? { projectionPath, reason, since: null } : undefined;
+  }
+
+  /** The halts by path, the whole system first, with what the records say of them. */
+  *#recorded(found: readonly EngineHalt[]): Steps<Halt[]> {
+    const halts: Halt[] = [];
+    const inOrder = found.toSorted((a, b) => (a.projectionPath < b.projectionPath ? -1 : 1));
+    yield* forEachInSteps(inOrder, IN_ONE_STEP, (halt) => halts.push(this.#withRecord(halt)));
+    return halts;
+  }
+
+  #withRecord({ projectionPath, reason, since }: EngineHalt): Halt {
+    const known = this.#options.stops.find("haltTrading", { [PATH_FIELD]: projectionPath });
     // With another reason it is the halt of somebody else.
-    const recorded = [doubted, applied].find((stop) => stop && sameReason(stop, reason));
+    const recorded = [known?.doubted, known?.applied].find((stop) => stop && sameReason(stop, reason));
     return {
       projectionPath,
       reason,
-      since: recorded ? Date.parse(recorded.time) : null,
+      since: since ?? (recorded ? Date.parse(recorded.time) : null),
       by: recorded?.user ?? null,
     };
   }

@@ -54,6 +54,13 @@ export class KnownStops implements StopsView {
     return [...this.#others.values(), ...this.#held.values()];
   }
 
+  /** What is known of the target of a stop. */
+  find(stop: OperationName, target: Fields): Stoppable | undefined {
+    const kind = this.#kindOf.get(stop);
+    const key = kind && this.#keyOf(kind, target);
+    return key === undefined ? undefined : (this.#held.get(key) ?? this.#others.get(key));
+  }
+
   get lost(): LostStop[] {
     return [...this.#held.values()].flatMap(({ lost, applied }) => (lost && applied ? [lostStop(applied)] : []));
   }
@@ -112,7 +119,7 @@ export class KnownStops implements StopsView {
     if (!target) return undefined;
     const key = this.#keyOf(kind, target);
     if (key === undefined) return undefined;
-    const stoppable = this.#held.get(key) ?? this.#others.get(key) ?? new Stoppable(kind, target);
+    const stoppable = this.find(kind.stop, target) ?? new Stoppable(kind, target);
     stoppable.target = target;
     return { key, stoppable };
   }

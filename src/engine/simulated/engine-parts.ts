@@ -53,7 +53,7 @@ export function assembleParts(installation: Installation, { clock, gate, seed, o
   const market = new Market(installation.instruments);
   const positions = new PositionDesk(installation.positions.projections, known, market, gate);
   const desks = {
-    killSwitch: new KillSwitch(known),
+    killSwitch: new KillSwitch(known, clock),
     market,
     positions,
     risk: new RiskDesk(installation.risk, known, positions),

@@ -1,10 +1,15 @@
-import type { Output } from "../../core/operations/table.ts";
+import type { Clock } from "../../core/clock.ts";
+import type { BusOutput, Output } from "../../core/operations/table.ts";
 import { type ProjectionKeys, printProjection, printProjectionPath } from "../../core/values/projection.ts";
 import { type Attributes, nodePath, readPath } from "./node.ts";
 
 interface NodeState {
   readonly halted: boolean;
   readonly reason: string;
+  /** As the command wrote it. */
+  readonly projectionPath: string;
+  /** Epoch milliseconds. */
+  readonly since: number;
 }
 
 /** Halted nodes that share a set of keys. */
@@ -20,11 +25,13 @@ interface HaltedNodes {
  */
 export class KillSwitch {
   readonly #known: ProjectionKeys;
+  readonly #clock: Clock;
   readonly #states = new Map<string, NodeState>();
   readonly #halted = new Map<string, HaltedNodes>();
 
-  constructor(known: ProjectionKeys) {
+  constructor(known: ProjectionKeys, clock: Clock) {
     this.#known = known;
+    this.#clock = clock;
   }
 
   /** Rejects a malformed path. */
@@ -38,12 +45,19 @@ export class KillSwitch {
     return { projectionPath, halted: state?.halted ?? false, reason: state?.reason ?? null };
   }
 
+  /** Every halt in force. */
+  list(): BusOutput<"listHalts"> {
+    return [...this.#states.values()]
+      .filter(({ halted }) => halted)
+      .map(({ projectionPath, reason, since }) => ({ projectionPath, reason, since }));
+  }
+
   halt(projectionPath: string, reason: string): void {
     const { node, keys } = this.#nodeOf(projectionPath);
     const group = this.#halted.get(printProjection(keys)) ?? { keys, refusals: new Map() };
     group.refusals.set(node, refusalText(projectionPath, reason));
     this.#halted.set(printProjection(keys), group);
-    this.#states.set(node, { halted: true, reason });
+    this.#states.set(node, { halted: true, reason, projectionPath, since: this.#clock.now() });
   }
 
   resume(projectionPath: string, reason: string): void {
@@ -51,7 +65,7 @@ export class KillSwitch {
     const group = this.#halted.get(printProjection(keys));
     group?.refusals.delete(node);
     if (group?.refusals.size === 0) this.#halted.delete(printProjection(keys));
-    this.#states.set(node, { halted: false, reason });
+    this.#states.set(node, { halted: false, reason, projectionPath, since: this.#clock.now() });
   }
 
   /** The node of a path: its segments, sorted by key. */

@@ -1,7 +1,8 @@
 import { type Clock, systemClock } from "../../core/clock.ts";
 import { Gate } from "../../core/load/gate.ts";
-import type { EngineInput, Output } from "../../core/operations/table.ts";
+import type { BusOutput, EngineInput, Output } from "../../core/operations/table.ts";
 import type { Engine } from "../engine.ts";
+import { describeInstallation } from "./description.ts";
 import { assembleParts, type EngineParts } from "./engine-parts.ts";
 import type { Installation } from "./installation-schema.ts";
 import { exact } from "./numbers.ts";
@@ -40,11 +41,13 @@ type SessionDetail = Output<"getFixSession">;
  * engine.start();
  */
 export class SimulatedEngine implements Engine {
+  readonly #installation: Installation;
   readonly #parts: EngineParts;
 
   /** Builds the state and nothing else: neither timers nor input or output. */
   constructor(installation: Installation, options: SimulatedEngineOptions = {}) {
     const { clock = systemClock, gate = new Gate(clock), seed = installation.seed, onOrderEvent = () => {} } = options;
+    this.#installation = installation;
     this.#parts = assembleParts(installation, { clock, gate, seed, onOrderEvent });
   }
 
@@ -99,6 +102,16 @@ export class SimulatedEngine implements Engine {
   /** State of the node that the path names; a path without events has `halted: false` and no reason. */
   getTradingStatus({ projectionPath }: EngineInput<"getTradingStatus">): Output<"getTradingStatus"> {
     return this.#parts.killSwitch.status(projectionPath);
+  }
+
+  /** Every halt in force, in the order of their first events. */
+  listHalts(): BusOutput<"listHalts"> {
+    return this.#parts.killSwitch.list();
+  }
+
+  /** What the installation has. */
+  describeEngine(): BusOutput<"describeEngine"> {
+    return describeInstallation(this.#installation);
   }
 
   /** Acknowledged immediately, applied after the installation's `control-delay`, in order with resumes. */

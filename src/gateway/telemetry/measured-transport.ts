@@ -6,14 +6,14 @@ import type {
   EngineTransport,
   LinkState,
 } from "../../core/engine/transport.ts";
-import { type OperationName, operationNames } from "../../core/operations/table.ts";
+import { type BusMethod, busMethods } from "../../core/operations/table.ts";
 import { isThenable } from "../../core/values/basics.ts";
 import { SecondsHistogram } from "./seconds-histogram.ts";
 
 /** A transport that times its exchanges, by operation. */
 export class MeasuredTransport implements EngineTransport {
   readonly #transport: EngineTransport;
-  readonly #durations: SecondsHistogram<OperationName>;
+  readonly #durations: SecondsHistogram<BusMethod>;
 
   constructor(transport: EngineTransport, registry: Registry) {
     this.#transport = transport;
@@ -22,7 +22,7 @@ export class MeasuredTransport implements EngineTransport {
         name: "trading_admin_engine_duration_seconds",
         help: "Time that the engine took to reply; an exchange without a response counts with the time until it was given up.",
         labelName: "operation",
-        labelValues: operationNames,
+        labelValues: busMethods,
       },
       registry,
     );
@@ -53,12 +53,7 @@ export class MeasuredTransport implements EngineTransport {
     return exchange;
   }
 
-  #timed(
-    method: OperationName,
-    startedAt: number,
-    exchange: EngineExchange,
-    reply: Promise<EngineReply>,
-  ): EngineExchange {
+  #timed(method: BusMethod, startedAt: number, exchange: EngineExchange, reply: Promise<EngineReply>): EngineExchange {
     let open = true;
     const end = (): void => {
       if (open) this.#durations.observe(method, performance.now() - startedAt);

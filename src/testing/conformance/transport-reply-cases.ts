@@ -9,6 +9,7 @@ const REFUSALS: readonly EngineRefusal[] = [
   "unsupported",
   "overloaded",
   "unavailable",
+  "not-understood",
   "internal",
 ];
 

@@ -3,7 +3,7 @@ import { encodeReply, replyBody } from "../../../transports/json-rpc/replies.ts"
 import { decodeParams, readRequest } from "../../../transports/json-rpc/requests.ts";
 import type { Clock } from "../../core/clock.ts";
 import type { EngineRequest } from "../../core/engine/transport.ts";
-import { operationRecord, operations } from "../../core/operations/table.ts";
+import { type BusMethod, busRecord, operations } from "../../core/operations/table.ts";
 import { isThenable } from "../../core/values/basics.ts";
 import { type Engine, EngineRejection } from "../../engine/engine.ts";
 import { type EngineBus, type EngineHandler, serveEngine } from "../../engine/serve.ts";
@@ -108,7 +108,7 @@ export class EngineEnd implements FarEnd {
       get: (target, name) => {
         const method: unknown = Reflect.get(target, name);
         if (typeof method !== "function" || !Object.hasOwn(operations, name)) return method;
-        const { lane } = operationRecord(operations, name as keyof Engine);
+        const { lane } = busRecord(operations, name as BusMethod);
         const call = (input: unknown, context: EngineRequest["context"]): unknown =>
           method.call(target, input, context);
         if (lane === "read") return call;

@@ -1,10 +1,5 @@
 import { z } from "zod";
-import {
-  buildOperations,
-  type OperationName,
-  operationNames,
-  operationRecord,
-} from "../../../src/core/operations/table.ts";
+import { type BusMethod, buildOperations, busMethods, busRecord } from "../../../src/core/operations/table.ts";
 import { projectionKeys } from "../../../src/core/values/projection.ts";
 import { CONTRACT_VERSION } from "../../../transports/json-rpc/contract.ts";
 import { MESSAGES } from "./messages.ts";
@@ -28,30 +23,30 @@ const operations = buildOperations(projectionKeys(), Number.POSITIVE_INFINITY);
 const widerOperations = buildOperations(projectionKeys(["InstallationKey"]), Number.POSITIVE_INFINITY);
 
 /** What an engine is sent as the operation's `input`. The gateway has filled defaults in: such fields are required. */
-export function inputSchema(name: OperationName, dialect: Dialect): SchemaDocument {
-  const schema = generate(operationRecord(operations, name).input, "output", dialect);
+export function inputSchema(name: BusMethod, dialect: Dialect): SchemaDocument {
+  const schema = generate(busRecord(operations, name).input, "output", dialect);
   return isOpen(name) ? { ...schema, additionalProperties: { type: "string" } } : schema;
 }
 
 /** Whether the input has further members where an installation has projection keys of its own. */
-function isOpen(name: OperationName): boolean {
-  const [usual, wider] = [operations, widerOperations].map((table) => operationRecord(table, name).input.shape);
+function isOpen(name: BusMethod): boolean {
+  const [usual, wider] = [operations, widerOperations].map((table) => busRecord(table, name).input.shape);
   return Object.keys(wider ?? {}).length > Object.keys(usual ?? {}).length;
 }
 
 /** What an engine may send as the operation's `result`. Members that the contract does not know are ignored. */
-export function resultSchema(name: OperationName, dialect: Dialect): SchemaDocument {
-  return generate(operationRecord(operations, name).output, "input", dialect);
+export function resultSchema(name: BusMethod, dialect: Dialect): SchemaDocument {
+  return generate(busRecord(operations, name).output, "input", dialect);
 }
 
-/** The published schema files by name: input and result of each operation, and every kind of message. */
+/** The published schema files by name: input and result of each method, and every kind of message. */
 export function schemaFiles(): ReadonlyMap<string, SchemaDocument> {
   const files = new Map<string, SchemaDocument>();
   const add = (name: string, description: string, schema: SchemaDocument): void => {
     files.set(`${name}.json`, { $schema: DIALECT, $id: schemaId(name), title: name, description, ...schema });
   };
-  for (const name of operationNames) {
-    const { summary, engineNotes } = operationRecord(operations, name);
+  for (const name of busMethods) {
+    const { summary, engineNotes } = busRecord(operations, name);
     const about = [summary, engineNotes].filter(Boolean).join(". ");
     add(`${name}.input`, about, inputSchema(name, "draft-2020-12"));
     add(`${name}.result`, about, resultSchema(name, "draft-2020-12"));

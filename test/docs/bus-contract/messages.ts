@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { operationNames } from "../../../src/core/operations/table.ts";
+import { busMethods } from "../../../src/core/operations/table.ts";
 import { ENGINE_STATUS, MESSAGE_FAULT_CODES, REFUSAL_CODES } from "../../../transports/json-rpc/contract.ts";
 import { contextSchema, paramsSchema } from "../../../transports/json-rpc/requests.ts";
 
@@ -25,7 +25,7 @@ const context = contextSchema.meta({ id: "Context" });
 const request = z.looseObject({
   jsonrpc: version,
   id: id.meta({ description: "Chosen by the gateway, never used twice on a connection; comes back in the reply." }),
-  method: z.enum(operationNames).meta({ description: "Name of the operation." }),
+  method: z.enum(busMethods).meta({ description: "Name of the operation." }),
   params: paramsSchema.extend({ context }),
 });
 

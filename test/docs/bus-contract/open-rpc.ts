@@ -1,17 +1,13 @@
+import { isEngineRead } from "../../../src/core/operations/engine-reads.ts";
 import { type Operation, retryClass } from "../../../src/core/operations/operation.ts";
-import { type OperationName, operationNames, operationRecord, operations } from "../../../src/core/operations/table.ts";
-import {
-  CONTRACT_VERSION,
-  ENGINE_STATUS,
-  MESSAGE_FAULT_CODES,
-  REFUSAL_CODES,
-} from "../../../transports/json-rpc/contract.ts";
+import { type BusMethod, busMethods, busRecord, operations } from "../../../src/core/operations/table.ts";
+import { CONTRACT_VERSION, ENGINE_STATUS, REFUSAL_CODES } from "../../../transports/json-rpc/contract.ts";
 import { inputSchema, messageSchema, resultSchema, type SchemaDocument } from "./json-schemas.ts";
 import { MESSAGES } from "./messages.ts";
 
 /** A request with its reply, to be shown in the document. */
 export interface ExchangeExample {
-  readonly method: OperationName;
+  readonly method: BusMethod;
   readonly params: { readonly input: unknown; readonly context: unknown };
   readonly result: unknown;
 }
@@ -27,15 +23,10 @@ const ERRORS = {
   overloaded: "Overloaded: nothing was changed",
   unavailable: "Unavailable: nothing was changed",
   internal: "Internal error: it is not known whether anything was changed",
-  invalidParams: "Invalid params: nothing was changed",
+  "not-understood": "Invalid params: nothing was changed",
 } as const;
 
 type ErrorName = keyof typeof ERRORS;
-
-const CODES: Readonly<Record<ErrorName, number>> = {
-  ...REFUSAL_CODES,
-  invalidParams: MESSAGE_FAULT_CODES.invalidParams,
-};
 
 const ANY_OPERATION: readonly ErrorName[] = [
   "rejected",
@@ -43,15 +34,15 @@ const ANY_OPERATION: readonly ErrorName[] = [
   "overloaded",
   "unavailable",
   "internal",
-  "invalidParams",
+  "not-understood",
 ];
 
 /** The bus contract as an OpenRPC 1.x document, made from the operation table (docs/engine/bus.md). */
 export function openRpcDocument(examples: readonly ExchangeExample[]): unknown {
   const schemas = new SharedSchemas();
   const context = schemas.take(messageSchema(MESSAGES.context.schema, "draft-7"));
-  const methods = operationNames.map((name) => ({
-    ...methodObject(name, operationRecord(operations, name), schemas, context),
+  const methods = busMethods.map((name) => ({
+    ...methodObject(name, busRecord(operations, name), schemas, context),
     examples: examples.filter(({ method }) => method === name).map(examplePairing),
   }));
   return {
@@ -68,7 +59,7 @@ export function openRpcDocument(examples: readonly ExchangeExample[]): unknown {
   };
 }
 
-function methodObject(name: OperationName, record: Operation, schemas: SharedSchemas, context: SchemaDocument): object {
+function methodObject(name: BusMethod, record: Operation, schemas: SharedSchemas, context: SchemaDocument): object {
   const { engineNotes: description } = record;
   return {
     name,
@@ -85,6 +76,7 @@ function methodObject(name: OperationName, record: Operation, schemas: SharedSch
     "x-lane": record.lane,
     "x-permission": record.permission,
     "x-retry": retryClass(record),
+    ...(isEngineRead(name) && { "x-optional": true }),
   };
 }
 
@@ -96,7 +88,7 @@ function errorsOf({ path, lane }: Operation): readonly ErrorName[] {
 
 function errorComponents(): Readonly<Record<string, { code: number; message: string }>> {
   return Object.fromEntries(
-    Object.entries(ERRORS).map(([name, message]) => [name, { code: CODES[name as ErrorName], message }]),
+    Object.entries(ERRORS).map(([name, message]) => [name, { code: REFUSAL_CODES[name as ErrorName], message }]),
   );
 }
 

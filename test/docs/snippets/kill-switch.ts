@@ -36,7 +36,7 @@ export class KillSwitch implements TradingMethods {
 
 /** Puts an engine where gateways find it. */
 export async function serve(
-  engine: Engine,
+  engine: Partial<Engine>,
   port: number,
   token: string,
 ): Promise<{ url: string; close(): Promise<void> }> {

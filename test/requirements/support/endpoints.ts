@@ -79,6 +79,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
 const EXTENSION_ENDPOINTS: readonly Endpoint<ExtensionName>[] = [
   get("listHalts", "/trading/halts"),
   get("whoami", "/whoami"),
+  get("describeEngine", "/engine"),
 ];
 
 /** An endpoint that changes something. */
