@@ -23,29 +23,25 @@ beforeEach(async () => {
 afterEach(() => folder.close());
 
 describe("the interactive page can be used by everyone", () => {
-  it.each(SCREENS)(
-    "axe finds nothing: $width wide, $colorScheme",
-    async ({ width, colorScheme }) => {
-      const { page } = await visit(url, {
-        httpCredentials: { username: "chief", password: PASSWORD },
-        viewport: { width, height: 900 },
-        colorScheme,
-      });
-      await page.goto(`${url}/swagger-ui.html`);
-      await page.locator(".opblock").first().waitFor();
-      expect(await violations(page), "as it opens").toEqual([]);
-      await tryOut(page, "getFixSession");
-      await tryOut(page, "haltTrading");
-      expect(await violations(page), "with operations to try out").toEqual([]);
-      await execute(page, "haltTrading");
-      await page.getByRole("dialog").waitFor();
-      expect(await violations(page), "with the dialog").toEqual([]);
-      await page.keyboard.press("Enter");
-      await expect.poll(() => answerOf(page, "haltTrading")).toMatch(/^200/);
-      await expect.poll(() => page.getByRole("status").textContent()).toContain("Read from the engine at");
-      expect(await violations(page), "with the proof").toEqual([]);
-      expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(width);
-    },
-    60_000,
-  );
+  it.each(SCREENS)("axe finds nothing: $width wide, $colorScheme", async ({ width, colorScheme }) => {
+    const { page } = await visit(url, {
+      httpCredentials: { username: "chief", password: PASSWORD },
+      viewport: { width, height: 900 },
+      colorScheme,
+    });
+    await page.goto(`${url}/swagger-ui.html`);
+    await page.locator(".opblock").first().waitFor();
+    expect(await violations(page), "as it opens").toEqual([]);
+    await tryOut(page, "getFixSession");
+    await tryOut(page, "haltTrading");
+    expect(await violations(page), "with operations to try out").toEqual([]);
+    await execute(page, "haltTrading");
+    await page.getByRole("dialog").waitFor();
+    expect(await violations(page), "with the dialog").toEqual([]);
+    await page.keyboard.press("Enter");
+    await expect.poll(() => answerOf(page, "haltTrading")).toMatch(/^200/);
+    await expect.poll(() => page.getByRole("status").textContent()).toContain("Read from the engine at");
+    expect(await violations(page), "with the proof").toEqual([]);
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(width);
+  });
 });

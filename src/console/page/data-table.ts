@@ -1,6 +1,7 @@
 import { groupDigits } from "../../core/values/decimal-text.ts";
 import { element } from "../../pages/dom.ts";
 import type { TableColumn } from "./columns.ts";
+import { nextTask } from "./next-task.ts";
 import { copyExact } from "./numbers.ts";
 import { inOrder, nextOrder, orderInText } from "./row-order.ts";
 import { place, spacer, stretch } from "./row-places.ts";
@@ -233,9 +234,4 @@ export class DataTable<Row> {
     this.#shown.set(key, row);
     return row;
   }
-}
-
-/** Lets the browser do something else first. */
-function nextTask(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve));
 }

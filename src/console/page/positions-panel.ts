@@ -74,7 +74,10 @@ export class PositionsPanel extends Panel {
     this.#table.onView = () => this.show();
     this.tools.prepend(this.#choice.field, ...this.#table.tools);
     this.body.append(this.#table.scroller, this.#count);
-    this.#reading.onChange(() => this.show());
+    this.#reading.onChange(() => {
+      this.show();
+      this.#showCounts();
+    });
     this.follow(this.#reading, {
       periodMs: () => (this.isVisible ? PERIOD_MS : UNSEEN_MS) + PERIOD_OF_ROW_MS * (this.#reading.value?.length ?? 0),
       // The charts need them.
@@ -85,17 +88,19 @@ export class PositionsPanel extends Panel {
   override show(): void {
     const all = this.#reading.value ?? [];
     this.#table.rows = all;
-    this.#showTrends();
+    this.#showProfit();
     setText(this.#count, this.#reading.value ? countOf(this.#table.filtered, all.length) : "");
   }
 
-  #showTrends(): void {
-    const { trends } = this.#parts;
-    const { projection } = this.#choice;
+  #showCounts(): void {
     const { value, readAt } = this.#reading;
-    if (value === undefined || readAt === undefined) return;
-    trends.positions(readAt, projection, value);
-    void trends.profit(readAt, `${projection} ${inAddress("positions")}`, this.#table.filtered);
+    if (value && readAt !== undefined) void this.#parts.trends.positions(readAt, this.#choice.projection, value);
+  }
+
+  #showProfit(): void {
+    const { readAt } = this.#reading;
+    const shown = `${this.#choice.projection} ${inAddress("positions")}`;
+    if (readAt !== undefined) void this.#parts.trends.profit(readAt, shown, this.#table.filtered);
   }
 
   #read(call: CallOptions): Promise<Position[]> {

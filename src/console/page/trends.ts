@@ -2,6 +2,7 @@ import type { Output } from "../../core/operations/table.ts";
 import { exactSum, groupDigits } from "../../core/values/decimal-text.ts";
 import { haveCommonUnit, positionTotal } from "../../core/values/position-total.ts";
 import { element } from "../../pages/dom.ts";
+import { nextTask } from "./next-task.ts";
 import { MONEY, shortDecimal } from "./numbers.ts";
 import { Trend } from "./trend.ts";
 
@@ -34,16 +35,20 @@ export class Trends {
     this.#sessions.add(at, connected, groupDigits(String(connected)));
   }
 
-  /** Takes the positions of a projection. */
-  positions(at: number, projection: string, positions: readonly Position[]): void {
+  /** Takes the positions of a projection. What goes over all of them has a turn of its own: the page scrolls in between. */
+  async positions(at: number, projection: string, positions: readonly Position[]): Promise<void> {
     if (projection !== this.#projection) for (const trend of [this.#orders, this.#losses]) trend.restart();
     this.#projection = projection;
-    const count = (trend: Trend, counts: (position: Position) => boolean): void => {
-      const value = positions.filter(counts).length;
-      trend.add(at, value, `${groupDigits(String(value))} of ${groupDigits(String(positions.length))}`);
-    };
-    count(this.#orders, ({ openBuySize, openSellSize }) => /[1-9]/.test(`${openBuySize} ${openSellSize}`));
-    count(this.#losses, ({ unrealizedPnL, realizedPnL }) => Number(unrealizedPnL) + Number(realizedPnL) < 0);
+    const all = groupDigits(String(positions.length));
+    for (const [trend, counts] of [
+      [this.#orders, hasOpenOrders],
+      [this.#losses, isAtLoss],
+    ] as const) {
+      await nextTask();
+      if (projection !== this.#projection) return;
+      const count = positions.filter(counts).length;
+      trend.add(at, count, `${groupDigits(String(count))} of ${all}`);
+    }
   }
 
   /** Takes the positions that a filter shows: there is a profit only where all are of one symbol (decision D-PAGE 4). */
@@ -53,12 +58,20 @@ export class Trends {
     const isSummed = haveCommonUnit(shown);
     this.#profit.element.hidden = !isSummed;
     if (!isSummed) return;
+    await nextTask();
     const unrealized = positionTotal(shown, "unrealizedPnL");
-    // Both in one turn would keep the page from scrolling.
-    await new Promise((resolve) => setTimeout(resolve));
+    await nextTask();
     const realized = positionTotal(shown, "realizedPnL");
     if (unrealized === null || realized === null || filter !== this.#filter) return;
     const total = exactSum([unrealized, realized]);
     this.#profit.add(at, Number(total), shortDecimal(total, MONEY));
   }
+}
+
+function hasOpenOrders({ openBuySize, openSellSize }: Position): boolean {
+  return /[1-9]/.test(`${openBuySize} ${openSellSize}`);
+}
+
+function isAtLoss({ unrealizedPnL, realizedPnL }: Position): boolean {
+  return Number(unrealizedPnL) + Number(realizedPnL) < 0;
 }
