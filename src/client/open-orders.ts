@@ -9,6 +9,7 @@ import {
 } from "../core/values/projection.ts";
 import type { AdminClient, CallOptions } from "./client.ts";
 import { type ConfirmOptions, confirmed, NotConfirmedError } from "./confirmation.ts";
+import { describedEngine } from "./engine-description.ts";
 import { AdminClientError } from "./errors.ts";
 import {
   byInstrument,
@@ -21,7 +22,7 @@ import { isAt } from "./positions-at.ts";
 
 type Positions = Output<"listPositions">;
 type Position = Positions[number];
-type Client = Pick<AdminClient, "listPositions">;
+type Client = Pick<AdminClient, "listPositions" | "describeEngine">;
 
 /** Sizes of the open orders at one node, as decimals. */
 interface OpenOrder {
@@ -84,13 +85,13 @@ function unproven(why: string): OpenOrders {
 }
 
 /**
- * Open sizes in all position projections that an engine is found to have, as an order need not be in each: the usual ones, and those that
- * its refusals name. No operation lists them.
+ * Open sizes in all position projections that an engine has, as an order need not be in each: those of its description; where it has none,
+ * the usual ones, and those that its refusals name.
  */
 class OpenSizes {
   readonly #client: Client;
   readonly #node: readonly PathSegment[];
-  readonly #names = new Set<string>(USUAL_POSITION_PROJECTIONS);
+  readonly #names = new Set<string>();
   /** Positions of each projection that the engine has; of those without open orders they are not read again. */
   readonly #lists = new Map<string, Positions>();
   readonly #refused = new Set<string>();
@@ -103,11 +104,17 @@ class OpenSizes {
   }
 
   async read(call: CallOptions): Promise<OpenOrders> {
+    if (this.#names.size === 0) await this.#nameProjections(call);
     await this.#readLists(call);
     if (this.#found() === undefined) await this.#lookFurther(call);
     if (this.#lists.size === 0)
       return unproven(`the engine has none of the position projections ${[...this.#names].join(", ")}`);
     return this.#found() ?? unproven("no position projection of the engine shows open sizes there");
+  }
+
+  async #nameProjections(call: CallOptions): Promise<void> {
+    const described = (await describedEngine(this.#client, call))?.positionProjections ?? [];
+    for (const name of described.length > 0 ? described : USUAL_POSITION_PROJECTIONS) this.#names.add(name);
   }
 
   /** Reads what is not read yet, and what showed open orders, also projections that a refusal names. */

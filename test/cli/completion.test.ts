@@ -37,6 +37,16 @@ describe("what may stand at the cursor", () => {
     ],
     ["names with blanks", ["fix", "session", "RFQ1", "EUR\\/USD\\ d"], ["EUR/USD desk"]],
     ["services", ["services", "disable", "--reason", "x", "VW"], ["VWAP"]],
+    [
+      "projections of positions that the engine has",
+      ["positions", "watch", "Account/"],
+      expect.arrayContaining(["Account/Symbol", "Account/Currency"]),
+    ],
+    [
+      "projections of its risk tables",
+      ["risk", "export", ""],
+      ["Source", "Account", "Account/Symbol", "Trader/Symbol"],
+    ],
     ["nothing for a file", ["risk", "plan", ""], []],
   ])("is completed: %s", async (_, words, expected) => {
     expect(await candidates(...words)).toEqual(expected);

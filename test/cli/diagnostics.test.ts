@@ -58,6 +58,9 @@ describe("doctor: what is between the command line and the engine", () => {
     });
     expect(found.get("credentials")?.detail).toBe("accepted: user desk (the environment), password (the environment)");
     expect(found.get("permissions")?.detail).toBe("the gateway knows the caller as desk, who has all permissions");
+    expect(found.get("engine")?.detail).toMatch(
+      /^Simulated engine \d\S+; has all operations; positions by Account\/Symbol, .*; risk tables \(system-wide\), Source, /,
+    );
   });
 
   it("D-CLI 14: says whose credentials were accepted or refused, with profile and file, and what they may not do", async () => {
@@ -108,9 +111,9 @@ describe("doctor: what is between the command line and the engine", () => {
     const terminal = onScreen(installation, ["doctor"]);
     onTestFinished(() => terminal.close());
     const text = await terminal.until(/nothing is wrong that can be seen from here/);
-    const [, first = "", second = ""] = /^(ok +credentials +accepted: .*)\n( +\S.*)$/m.exec(text) ?? [];
+    const [, first = "", second = ""] = /^(ok +permissions +the gateway .*)\n( +\S.*)$/m.exec(text) ?? [];
     expect(first).toMatch(/\S$/);
-    expect(second.search(/\S/)).toBe(first.indexOf("accepted"));
+    expect(second.search(/\S/)).toBe(first.indexOf("the gateway"));
   });
 
   it("sends no command: the log of the gateway has reads alone", async () => {
@@ -118,7 +121,8 @@ describe("doctor: what is between the command line and the engine", () => {
     await doctor();
     await new Promise((resolve) => setTimeout(resolve, 200));
     const requests = installation.serving.stdout.slice(before).match(/"operation":"\w+"/g) ?? [];
-    const reads = ["getFixSession", "getTradingStatus", "listHalts", "whoami"].map((name) => `"operation":"${name}"`);
+    const names = ["describeEngine", "getFixSession", "getTradingStatus", "listHalts", "whoami"];
+    const reads = names.map((name) => `"operation":"${name}"`);
     expect(new Set(requests)).toEqual(new Set(reads));
   });
 

@@ -5,6 +5,7 @@ import { openOrdersWords, readOpenOrders } from "../../src/client/open-orders.ts
 import type { Output } from "../../src/core/operations/table.ts";
 
 type Position = Output<"listPositions">[number];
+type Client = Pick<AdminClient, "listPositions" | "describeEngine">;
 
 const OFTEN = { intervalMs: 5 };
 
@@ -24,10 +25,14 @@ function position(projection: string, openBuySize: string | null, openSellSize: 
 type Answer = (projection: string) => readonly Position[] | undefined;
 
 /** An engine that knows position projections; its refusal names those in `named`. */
-function engine(answer: Answer, named = ""): Pick<AdminClient, "listPositions"> & { asked: string[] } {
+function engine(answer: Answer, named = ""): Client & { asked: string[] } {
   const asked: string[] = [];
   return {
     asked,
+    describeEngine: () => {
+      const reason = "The engine does not describe itself";
+      throw new ReadFailedError({ operation: "describeEngine", requestId: "r", reason, status: 404 });
+    },
     async listPositions({ projection }) {
       asked.push(projection);
       const found = answer(projection);
@@ -42,9 +47,19 @@ function having(lists: Readonly<Record<string, readonly Position[]>>, named?: st
   return engine((projection) => lists[projection], named);
 }
 
-async function found(client: Pick<AdminClient, "listPositions">, path = ""): Promise<string> {
+async function found(client: Client, path = ""): Promise<string> {
   return openOrdersWords(await readOpenOrders(client, path, { ...OFTEN, timeoutMs: 200 }));
 }
+
+describe("D-ENG 29: the projections of open sizes are those that the engine describes", () => {
+  it("and no others are asked for", async () => {
+    const lists = having({ "Account/ModuleKey/Symbol": [position("Account[GOLD]/ModuleKey[M]/Symbol[AAPL]", "5")] });
+    const described = { name: "small", operations: [], positionProjections: ["Account/ModuleKey/Symbol"] };
+    const client = { ...lists, describeEngine: async () => described };
+    expect(await found(client)).toBe("open orders stay, open: 5 at Account[GOLD]/ModuleKey[M]/Symbol[AAPL]");
+    expect(new Set(lists.asked)).toEqual(new Set(["Account/ModuleKey/Symbol"]));
+  });
+});
 
 describe("D-CLI 19: after cancels were requested, open sizes of positions say whether orders are still open", () => {
   const AAPL = "Account[GOLD]/Symbol[AAPL]";

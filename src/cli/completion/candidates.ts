@@ -17,13 +17,13 @@ export const run: Run = async ({ table, arguments: { words = [] } }) => {
 };
 
 /** Names from the live installation; none when it cannot be reached, since a completion has no place to say why. */
-async function liveCandidates({ argument, arguments: known, options }: Cursor): Promise<Candidate[]> {
+async function liveCandidates({ group, argument, arguments: known, options }: Cursor): Promise<Candidate[]> {
   const namesOf = NAMES[argument ?? ""];
   if (!namesOf) return [];
   try {
     const { connect } = await import("../connection/connect.ts");
     const { client } = await connect(options);
-    const names = await namesOf(client, { signal: AbortSignal.timeout(TIMEOUT_MS) }, known.gateway);
+    const names = await namesOf(client, { signal: AbortSignal.timeout(TIMEOUT_MS) }, { group, gateway: known.gateway });
     return names.map((word) => ({ word, description: argument ?? "" }));
   } catch {
     // See above.
@@ -33,7 +33,13 @@ async function liveCandidates({ argument, arguments: known, options }: Cursor): 
 
 type Client = Awaited<ReturnType<typeof import("../connection/connect.ts").connect>>["client"];
 
-type NamesOf = (client: Client, call: { readonly signal: AbortSignal }, gateway?: string) => Promise<string[]>;
+/** What was typed before a name. */
+interface Before {
+  readonly group: string;
+  readonly gateway?: string | undefined;
+}
+
+type NamesOf = (client: Client, call: { readonly signal: AbortSignal }, before: Before) => Promise<readonly string[]>;
 
 /** The names that an argument can have. */
 const NAMES: Readonly<Record<string, NamesOf>> = {
@@ -41,7 +47,12 @@ const NAMES: Readonly<Record<string, NamesOf>> = {
     (await client.listHalts({}, call)).halts.map(({ projectionPath }) => projectionPath).filter((path) => path !== ""),
   gateway: async (client, call) => (await client.listFixGateways({}, call)).map(({ gatewayName }) => gatewayName),
   service: async (client, call) => (await client.listServices({}, call)).map(({ name }) => name),
-  session: async (client, call, gateway = "") =>
+  projection: async (client, call, { group }) => {
+    const { positionProjections = [], riskTables = [] } = await client.describeEngine({}, call);
+    const ofTables = riskTables.map(({ projection }) => projection).filter((projection) => projection !== "");
+    return group === "risk" ? ofTables : positionProjections;
+  },
+  session: async (client, call, { gateway = "" }) =>
     (await client.listFixSessions({ gateway }, call)).map(({ sessionId }) => sessionId),
 };
 
@@ -58,6 +69,8 @@ function oneLine(text: string): string {
 interface Cursor {
   /** Words that may stand there: subcommands, options, choices. */
   readonly words: readonly Candidate[];
+  /** First word: the command, or the group that it is in. */
+  readonly group: string;
   /** Name of the argument that may stand there. */
   readonly argument: string | undefined;
   /** Arguments before the cursor, by name, as far as they are known. */
@@ -90,11 +103,12 @@ export function cursorOf(table: readonly CommandDefinition[], words: readonly st
   const { command, positional, options, waiting } = progress;
   const pairs = argumentsOf(command).map((argument, index) => [argument.name(), positional[index]]);
   const known = Object.fromEntries(pairs.filter(([, value]) => value !== undefined));
-  if (waiting) return { words: choicesOf(waiting), argument: undefined, arguments: known, options };
-  if (current.startsWith("-")) return { words: optionWords(command), argument: undefined, arguments: known, options };
+  const typed = { group: words[0] ?? "", arguments: known, options };
+  if (waiting) return { ...typed, words: choicesOf(waiting), argument: undefined };
+  if (current.startsWith("-")) return { ...typed, words: optionWords(command), argument: undefined };
   const argument = argumentAt(command, positional.length)?.name();
   const commands = (command.commands ?? []).map(({ name, summary }) => ({ word: name, description: summary }));
-  return { words: commands, argument, arguments: known, options };
+  return { ...typed, words: commands, argument };
 }
 
 function taken(progress: Progress, word: string): Progress {

@@ -10,6 +10,7 @@ import { rootOf } from "../connection/addresses.ts";
 import { adviceFor } from "../connection/failure-advice.ts";
 import { haltWords } from "../halts/halts.ts";
 import { wordsOf } from "../output/columns.ts";
+import { engineFindings } from "./engine.ts";
 import { type Finding, findings } from "./network.ts";
 
 /** How a gateway is asked. */
@@ -42,6 +43,7 @@ export async function checkGateway(asking: Asking): Promise<Finding[]> {
     if (status.status === 401) return found;
     return [
       ...found,
+      ...(await checkEngine(asking)),
       ...(await checkPaths(asking)),
       ...(await checkStops(asking)),
       ...(await checkPermissions(asking)),
@@ -75,6 +77,11 @@ function apiFindings({ address, caller }: Asking, { status, body }: GatewayRespo
     default:
       return [credentials.unknown(`status ${status}: ${said}`)];
   }
+}
+
+async function checkEngine(asking: Asking): Promise<Finding[]> {
+  const { status, body } = await get(asking, `${BASE_PATH}/engine`);
+  return engineFindings(status, body);
 }
 
 /** The header counts seconds, so half of one is added to what it says. */

@@ -1,4 +1,5 @@
 import type { AdminClient } from "../../client/client.ts";
+import { describedEngine } from "../../client/engine-description.ts";
 import { offeredProjections, projectionsNamedIn } from "../../client/position-projections.ts";
 import { positionFilter, STANDARD_PROJECTION_KEYS } from "../../core/values/projection.ts";
 import { mistakesIn } from "../suggestion.ts";
@@ -44,9 +45,15 @@ function knownKey(typed: string): string | undefined {
   return near.toSorted((a, b) => a.wrong - b.wrong)[0]?.key;
 }
 
+/** Projections by which the engine lists positions: those of its description, or else those that a refusal of it names. */
+async function positionProjections(client: AdminClient): Promise<readonly string[]> {
+  const described = (await describedEngine(client))?.positionProjections;
+  return described ?? projectionsNamedIn((await offeredProjections(client)) ?? "");
+}
+
 /** Nodes of this name that have positions, by whatever keys the engine says that it lists them. */
 async function nodesNamed(client: AdminClient, name: string): Promise<string[]> {
-  const projections = projectionsNamedIn((await offeredProjections(client)) ?? "");
+  const projections = await positionProjections(client);
   // The first projection that has a key is the usual one.
   const pairs = projections.flatMap((projection) => projection.split("/").map((key) => [key, projection] as const));
   const keys = new Map(pairs.toReversed());
