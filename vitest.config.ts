@@ -11,7 +11,8 @@ const report = process.env.TEST_REPORT;
 
 /** Nothing but this package's sources and files. */
 const UNIT = [
-  "test/{core,config,engine,policy}/**/*.test.ts",
+  "test/{core,config,policy}/**/*.test.ts",
+  "test/engine/{*,fix/framing}.test.ts",
   "test/testing/{faults,rig}.test.ts",
   "test/auth/{*,guessing/*}.test.ts",
   "test/audit/{audit-file,engine-order,failure,follow,history,logged-audit,recovery,rotation}.test.ts",

@@ -5,17 +5,28 @@ import { buildOperations } from "../core/operations/table.ts";
 import { escapeControlCharacters } from "../core/records/record.ts";
 import { projectionKeys } from "../core/values/projection.ts";
 import { withoutSecrets } from "../core/without-secrets.ts";
+import type { FixPort } from "../engine/fix/port.ts";
 import { type EngineBus, serveEngine } from "../engine/serve.ts";
 import { loadInstallation } from "../engine/simulated/installation.ts";
 import { SimulatedEngine } from "../engine/simulated/simulated-engine.ts";
 import { sampleInstallation } from "../files/package-files.ts";
+import { describeFixPort, listenForFix } from "../gateway/engine/fix-ports.ts";
 import type { Run } from "./command/definition.ts";
 import { type BusTls, readTls, readToken } from "./connection/bus-login.ts";
 import { UsageError } from "./exit-codes.ts";
 import { terminated } from "./process.ts";
 import { print } from "./terminal/output.ts";
 
-type Option = "listen" | "nats" | "installation" | "tokenFile" | "tlsCertificate" | "tlsPrivateKey" | "tlsCa";
+type Option =
+  | "listen"
+  | "nats"
+  | "installation"
+  | "fixPort"
+  | "fixHost"
+  | "tokenFile"
+  | "tlsCertificate"
+  | "tlsPrivateKey"
+  | "tlsCa";
 type Typed = Readonly<Partial<Record<Option, string>>>;
 
 /** The engine's end of a bus, and where it is. */
@@ -25,6 +36,7 @@ interface OpenBus extends EngineBus {
 }
 
 const DEFAULT_PORT = 8989;
+const MAX_PORT = 65_535;
 
 /** `engine`: runs the simulated engine on a bus until SIGTERM or SIGINT. */
 export const run: Run = async (invocation) => {
@@ -35,14 +47,28 @@ export const run: Run = async (invocation) => {
   // How many commands are too many is the gateway's to say, and its setting.
   const table = buildOperations(projectionKeys(installation["projection-keys"]), Number.POSITIVE_INFINITY);
   await serveEngine(engine, bus, systemClock, table);
+  const fixPorts = await openFixPorts(engine, options);
   engine.start();
   const termination = terminated();
-  print(`engine listening on ${bus.url}\n`);
+  print([...fixPorts.map(describeFixPort), `engine listening on ${bus.url}`, ""].join("\n"));
   await termination;
   engine.stop();
+  await engine.closeFixPorts();
   await bus.close();
   print("stopped\n");
 };
+
+async function openFixPorts(engine: SimulatedEngine, { fixPort, fixHost }: Typed): Promise<readonly FixPort[]> {
+  if (fixPort === undefined) {
+    if (fixHost === undefined) return [];
+    throw new UsageError("--fix-host: is of no use without --fix-port");
+  }
+  const port = /^\d{1,5}$/.test(fixPort) ? Number(fixPort) : Number.NaN;
+  if (!(port <= MAX_PORT)) {
+    throw new UsageError(`--fix-port: must be a whole number from 0 to ${MAX_PORT}, is ${JSON.stringify(fixPort)}`);
+  }
+  return listenForFix(engine, { host: fixHost ?? "127.0.0.1", port }, { port: "--fix-port", address: "--fix-host" });
+}
 
 async function openBus(options: Typed): Promise<OpenBus> {
   const { listen, nats } = options;

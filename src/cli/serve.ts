@@ -10,6 +10,7 @@ import { callRecords, operations } from "../core/operations/table.ts";
 import { escapeControlCharacters } from "../core/records/record.ts";
 import { packageVersion } from "../files/package-files.ts";
 import { type Demo, openDemo } from "../gateway/demo.ts";
+import { describeFixPort } from "../gateway/engine/fix-ports.ts";
 import { type Gateway, startGateway } from "../gateway/gateway.ts";
 import type { ServerCertificate } from "../gateway/https/https.ts";
 import { openMonitorLog } from "../gateway/log/monitor-log.ts";
@@ -26,6 +27,9 @@ const STANDARD_OUTPUT = 1;
 /** Folder of the demo, below the working directory. */
 export const DEMO_FOLDER = ".demo";
 
+/** First FIX port of the demo. */
+const DEMO_FIX_PORT = 9880;
+
 /** Found in the working directory, as Spring Boot finds it. */
 const CONFIGURATION = "application.yaml";
 
@@ -40,7 +44,12 @@ export const run: Run = async ({ options: { config }, settings: commandLine }) =
   const path = configFile ?? demo?.configuration ?? "";
   const { settings, file } = await loadSettings(path, { commandLine, environment });
   const log = openMonitorLog(STANDARD_OUTPUT);
-  const gateway = await startGateway({ settings, log, environment });
+  const gateway = await startGateway({
+    settings,
+    log,
+    environment,
+    ...(demo && { preferredFixPort: DEMO_FIX_PORT }),
+  });
   // Whoever waits for the last of these lines may send the signal immediately.
   const termination = terminated();
   print(describeStart({ gateway, settings, file, demo }));
@@ -75,6 +84,7 @@ export function describeStart({ gateway, settings, file, demo }: Start): string 
     ...gateway.authentication.users.map((user) => line(`user ${user.name}`, describeUser(user, demo))),
     ...(demo && settings["server.ssl.client-auth"] !== "need" ? [line("try", curl(gateway, demo))] : []),
     ...(demo && !gateway.certificate ? commands(gateway, demo) : []),
+    ...gateway.fixPorts.map(describeFixPort),
     `listening on ${gateway.url}`,
   ];
   return `${escapeControlCharacters(lines).join("\n")}\n`;

@@ -6,6 +6,8 @@
  * @module
  */
 export { type Engine, EngineRejection, type RejectionKind } from "./engine.ts";
+export type { FixPortOptions } from "./fix/open-ports.ts";
+export type { FixPort } from "./fix/port.ts";
 export { type EngineBus, type EngineHandler, serveEngine } from "./serve.ts";
 export { type Installation, InstallationError, loadInstallation, parseInstallation } from "./simulated/installation.ts";
 export type { Attributes } from "./simulated/node.ts";

@@ -1,9 +1,11 @@
 import { setTimeout as pause } from "node:timers/promises";
+import type { LinkEvent } from "../../transports/link/link.ts";
 import type { Settings } from "../config/settings.ts";
 import { systemClock } from "../core/clock.ts";
 import { Gate } from "../core/load/gate.ts";
 import { hostInUrl } from "../core/loopback.ts";
 import { once } from "../core/values/basics.ts";
+import type { FixPort } from "../engine/fix/port.ts";
 import type { Availability } from "./actuator/availability.ts";
 import { openManagement, watchGateway } from "./actuator/monitoring.ts";
 import { type GatewayAuthentication, openAuthentication } from "./authentication.ts";
@@ -26,6 +28,8 @@ export interface GatewayOptions {
   readonly log: MonitorLog;
   /** Environment whose variables the user file may name as `${NAME}`. */
   readonly environment: NodeJS.ProcessEnv;
+  /** First FIX port of an embedded engine for which the settings name none; free ones are taken if it is in use. */
+  readonly preferredFixPort?: number;
 }
 
 /** A running gateway. */
@@ -38,6 +42,8 @@ export interface Gateway {
   readonly managementUrl: string;
   /** One line about the engine, for the operator. */
   readonly engine: string;
+  /** Ports for FIX clients of an embedded engine, in the order of its order-entry gateways. */
+  readonly fixPorts: readonly FixPort[];
   readonly authentication: Pick<GatewayAuthentication, "description" | "users">;
   /**
    * Turns unready, ends connections after their next response, stops listening, lets requests in progress finish, then closes
@@ -70,7 +76,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   }
 }
 
-async function openGateway({ settings, log, environment }: GatewayOptions, parts: OpenParts): Promise<Gateway> {
+async function openGateway(options: GatewayOptions, parts: OpenParts): Promise<Gateway> {
+  const { settings, log, environment } = options;
   // A program that imports this entry and starts no gateway has no use for the metrics' library.
   const { GatewayMetrics } = await import("./telemetry/gateway-metrics.ts");
   const metrics = new GatewayMetrics();
@@ -80,11 +87,12 @@ async function openGateway({ settings, log, environment }: GatewayOptions, parts
   });
   const gate = new Gate(systemClock, settings["admin.lanes.read.turn"]);
   const link = { isUp: () => {} };
-  const engine = await openEngine(settings, gate, (event) => {
+  const onLinkEvent = (event: LinkEvent): void => {
     metrics.onLinkEvent(event);
     logLinkEvent(event, log);
     if (event.kind === "up" || event.kind === "here") link.isUp();
-  });
+  };
+  const engine = await openEngine(settings, gate, onLinkEvent, options.preferredFixPort);
   parts.add(() => engine.stop());
   if (engine.clock) metrics.engineClock(engine.clock);
   if (engine.watch) metrics.engineWatch(engine.watch);
@@ -130,6 +138,7 @@ async function openGateway({ settings, log, environment }: GatewayOptions, parts
     },
     managementUrl: management?.url ?? url,
     engine: engine.description,
+    fixPorts: engine.fixPorts,
     authentication,
     close: once(async () => {
       // From now on load balancers should send their requests elsewhere.

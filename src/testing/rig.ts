@@ -7,6 +7,7 @@ import type { OperationName } from "../core/operations/table.ts";
 import type { Policy } from "../core/policy/policy.ts";
 import type { Principal } from "../core/principal.ts";
 import type { AuditRecord, AuditSink } from "../core/records/record.ts";
+import type { FixPort } from "../engine/fix/port.ts";
 import { type EngineBus, serveEngine } from "../engine/serve.ts";
 import { loadInstallation } from "../engine/simulated/installation.ts";
 import type { Installation } from "../engine/simulated/installation-schema.ts";
@@ -59,6 +60,11 @@ export interface TestRig {
   readonly bus: InProcessBus;
   /** What goes wrong on the way to the engine. */
   readonly faults: FaultScript;
+  /**
+   * Port on 127.0.0.1 at which FIX 4.4 clients log on to an order-entry gateway, the first one unless named. The first call opens the
+   * ports. A halt holds orders up until the clock has gone the engine's control delay further: let `until` wait for them.
+   */
+  fixPort(gateway?: string): Promise<number>;
   /** Sends an HTTP request without a socket. */
   inject(request: InjectedRequest): Promise<InjectedResponse>;
   /** The typed calls of a principal or a user by name, perhaps with a request id, an address or a trace. */
@@ -144,6 +150,7 @@ export async function assembleRig(
     audit,
     gate,
     faults,
+    fixPort: fixPortsOf(engine),
     inject: (request) => injector.inject(request),
     as: (user, context) => api.as(known.principalOf(user), context),
     received: ((operation?: OperationName) =>
@@ -151,10 +158,23 @@ export async function assembleRig(
     until: (condition, waiting) => until(clock, condition, waiting),
     close: async () => {
       // A sink that the test holds is given up when its time is over.
-      const closing = api.close().then(() => true);
+      const closing = Promise.all([api.close(), engine.closeFixPorts()]).then(() => true);
       await until(clock, () => closing);
       await close?.();
     },
+  };
+}
+
+/** Opens the FIX ports when one is asked for. */
+function fixPortsOf(engine: SimulatedEngine): TestRig["fixPort"] {
+  let opening: Promise<readonly FixPort[]> | undefined;
+  return async (gateway) => {
+    opening ??= engine.openFixPorts();
+    const ports = await opening;
+    const found = gateway === undefined ? ports[0] : ports.find((port) => port.gateway === gateway);
+    if (found) return found.port;
+    const names = ports.map((port) => port.gateway).join(", ") || "none";
+    throw new TypeError(`The installation has no order-entry gateway ${gateway ?? ""}; there are: ${names}`);
   };
 }
 

@@ -52,6 +52,8 @@ const VALUES = {
   "admin.engine.transport": "in-process",
   "admin.engine.request-timeout": "1s",
   "admin.engine.installation": "i.yaml",
+  "admin.engine.fix-port": "9880",
+  "admin.engine.fix-host": "::1",
   "admin.engine.url": "ws://engine:8989",
   "admin.engine.token": "t0ken",
   "admin.engine.credentials": "engine.creds",

@@ -1,5 +1,5 @@
 import type { SettingKey } from "../../src/config/settings.ts";
-import { A_CAPACITY, A_FLAG, A_PATH, A_WEB_ADDRESS, type Cases, SOME_TEXT } from "./case-kinds.ts";
+import { A_CAPACITY, A_FLAG, A_PATH, A_PORT, A_WEB_ADDRESS, AN_ADDRESS, type Cases, SOME_TEXT } from "./case-kinds.ts";
 import { MONITOR_CASES } from "./monitor-cases.ts";
 import { POLICY_CASES } from "./policy-cases.ts";
 import { SERVER_CASES } from "./server-cases.ts";
@@ -133,6 +133,8 @@ export const CASES: Readonly<Record<SingleKey, Cases>> = {
     message: "must be a duration from 1ms to 1h",
   },
   "admin.engine.installation": A_PATH,
+  "admin.engine.fix-port": A_PORT,
+  "admin.engine.fix-host": AN_ADDRESS,
   "admin.engine.url": {
     valid: [
       ["ws://engine:8989", ["ws://engine:8989"]],

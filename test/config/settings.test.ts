@@ -28,6 +28,7 @@ const DEFAULTS: Settings = {
   "admin.api.projection-keys": [],
   "admin.engine.transport": "in-process",
   "admin.engine.request-timeout": 10_000,
+  "admin.engine.fix-host": "127.0.0.1",
   "admin.audit.max-file-size": 67_108_864,
   "admin.audit.stream-required": false,
   "security.oauth2.provider.authoritiesClaim": "authorities",

@@ -101,7 +101,9 @@ export class EchoesCommands extends SimulatedEngine {
 
 /** Disables a session that is to be disconnected. */
 export class DisablesForDisconnect extends SimulatedEngine {
-  override disconnectFixSession(input: EngineInput<"disconnectFixSession">): Output<"disconnectFixSession"> {
+  override disconnectFixSession(
+    input: EngineInput<"disconnectFixSession">,
+  ): ReturnType<SimulatedEngine["disableFixSession"]> {
     return super.disableFixSession(input);
   }
 }

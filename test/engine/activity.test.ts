@@ -63,7 +63,7 @@ function drive(run: Run): Run {
 }
 
 function countByKind(events: readonly OrderEvent[]): Record<OrderEvent["kind"], number> {
-  const counts = { accepted: 0, refused: 0, filled: 0, cancelled: 0 };
+  const counts = { accepted: 0, refused: 0, filled: 0, cancelled: 0, replaced: 0 };
   for (const { kind } of events) counts[kind] += 1;
   return counts;
 }

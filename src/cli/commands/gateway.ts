@@ -51,6 +51,9 @@ export const GATEWAY: readonly CommandDefinition[] = [
       "--listen <url>": "serve WebSockets here: ws://127.0.0.1:8989, or wss:// with a certificate",
       "--nats <urls>": "serve on these NATS servers: nats://127.0.0.1:4222",
       "--installation <file>": "installation to run; the sample without it",
+      "--fix-port <port>":
+        "first port for FIX 4.4 clients, one for each order-entry gateway; 0 takes free ones, none without it",
+      "--fix-host <address>": "address of the FIX ports; 127.0.0.1 unless given",
       "--token-file <file>": "file with the token that gateways must send, or that the NATS server requires",
       "--tls-certificate <file>": "PEM file of the engine's certificate",
       "--tls-private-key <file>": "PEM file of its private key",

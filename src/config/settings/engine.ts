@@ -1,5 +1,5 @@
 import { optional, setting } from "../setting.ts";
-import { choice, duration, path, secret, urls } from "../values.ts";
+import { choice, duration, networkAddress, path, secret, urls, wholeNumber } from "../values.ts";
 
 /** The way to the engine. */
 export const engineSettings = {
@@ -29,4 +29,14 @@ export const engineSettings = {
     "How long the engine may take to reply to a request.",
   ),
   "admin.engine.installation": optional(path(), "YAML file that describes the installation the engine runs."),
+  "admin.engine.fix-port": optional(
+    wholeNumber(0, 65_535),
+    "First port at which FIX 4.4 clients send orders to the embedded simulated engine: one for each order-entry gateway, in the order of " +
+      "the installation; 0 takes free ones. Without it there are none; `serve` without a configuration has 9880, or free ones.",
+  ),
+  "admin.engine.fix-host": setting(
+    networkAddress(),
+    "127.0.0.1",
+    "Address on which the FIX ports listen. FIX clients do not log in: whoever reaches it can send orders to the simulated engine.",
+  ),
 };

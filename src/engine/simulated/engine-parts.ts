@@ -1,11 +1,14 @@
 import type { Clock } from "../../core/clock.ts";
 import type { Gate } from "../../core/load/gate.ts";
 import { projectionKeys } from "../../core/values/projection.ts";
+import { FixPorts } from "../fix/open-ports.ts";
+import { OrderEntry } from "../fix/order-entry.ts";
 import { FixDesk } from "./fix-gateway.ts";
 import { Heartbeat } from "./heartbeat.ts";
 import type { Installation } from "./installation-schema.ts";
 import { KillSwitch } from "./kill-switch.ts";
 import { Market } from "./market.ts";
+import type { Attributes } from "./node.ts";
 import type { OrderEvent } from "./order.ts";
 import { OrderDesk } from "./order-desk.ts";
 import { OrderFlow } from "./order-flow.ts";
@@ -21,6 +24,8 @@ export class ControlQueue {
   readonly #clock: Clock;
   readonly #delayMs: number;
   readonly #waiting: (() => void)[] = [];
+  #settle = (): void => {};
+  #settled: Promise<void> | undefined;
 
   constructor(clock: Clock, delayMs: number) {
     this.#clock = clock;
@@ -30,8 +35,23 @@ export class ControlQueue {
   /** Applies `command` after the delay. */
   push(command: () => void): void {
     this.#waiting.push(command);
+    this.#settled ??= new Promise((resolve) => {
+      this.#settle = resolve;
+    });
     // Whichever timer fires first takes the oldest command: timers that fire out of order cannot swap two commands.
-    this.#clock.schedule(this.#delayMs, () => this.#waiting.shift()?.());
+    this.#clock.schedule(this.#delayMs, () => this.#applyNext());
+  }
+
+  /** Resolves when all commands that were pushed before have been applied; undefined when they have. */
+  get settled(): Promise<void> | undefined {
+    return this.#settled;
+  }
+
+  #applyNext(): void {
+    this.#waiting.shift()?.();
+    if (this.#waiting.length > 0) return;
+    this.#settled = undefined;
+    this.#settle();
   }
 }
 
@@ -61,17 +81,43 @@ export function assembleParts(installation: Installation, { clock, gate, seed, o
     fix: new FixDesk(installation.gateways, clock, random),
   };
   const intake = new OrderIntake(known, market, installation.traders);
-  const orders = new OrderDesk({ ...desks, installation, clock, intake, onEvent: onOrderEvent });
-  const flow = new OrderFlow({ installation, market, orders, services: desks.services, random });
+  const onEvent = (event: OrderEvent): void => {
+    orderEntry.onOrderEvent(event);
+    onOrderEvent(event);
+  };
+  const orders = new OrderDesk({ ...desks, installation, clock, intake, onEvent });
+  const orderEntry = new OrderEntry(orders, defaultAttributes(installation));
+  const control = new ControlQueue(clock, installation["control-delay"]);
+  const fixPorts = new FixPorts(desks.fix.orderEntry, {
+    clock,
+    gate,
+    application: (message, session) => orderEntry.receive(message, session),
+    // An order that arrives after a halt was accepted must not be accepted before the halt is applied.
+    settled: () => control.settled,
+  });
+  const clients = {
+    isOfClient: (source: string): boolean => desks.fix.isOfClient(source),
+    owns: (orderId: string): boolean => orderEntry.owns(orderId),
+  };
+  const flow = new OrderFlow({ installation, market, orders, services: desks.services, random, clients });
   const activity = new Heartbeat(clock, installation["tick-interval"], function* () {
     yield* flow.tick();
     yield* sessionTraffic(desks.fix, random);
   });
   return {
     ...desks,
-    control: new ControlQueue(clock, installation["control-delay"]),
+    control,
     orders,
+    fixPorts,
     // Nothing is generated with `activity: off`.
     activity: installation.activity === "on" ? activity : undefined,
   };
+}
+
+/** What orders of FIX clients have where they do not say it: the first account, trader and connector of the installation. */
+function defaultAttributes({ accounts, traders, connectors }: Installation): Attributes {
+  const [Account] = accounts;
+  const [Trader] = Object.keys(traders);
+  const [Destination] = Object.keys(connectors);
+  return { ...(Account && { Account }), ...(Trader && { Trader }), ...(Destination && { Destination }) };
 }

@@ -72,28 +72,30 @@ export class OrderDesk {
   }
 
   submit(request: OrderRequest): Submission {
-    const { positions, risk, clock, intake, onEvent } = this.#parts;
+    const { clock, intake, onEvent } = this.#parts;
     this.#lastOrderId += 1;
     const order = intake.read(request, String(this.#lastOrderId), clock.now());
-    const reason = typeof order === "string" ? order : this.#refusal(order);
+    const reason = typeof order === "string" ? order : (this.#refusal(order) ?? this.#lackOfRoom);
     if (typeof order === "string" || reason !== undefined) {
       onEvent({ kind: "refused", request, reason: reason ?? "" });
       return { accepted: false, reason: reason ?? "" };
     }
     const open: OpenOrder = { order, openSize: order.size };
     this.#working.set(order.id, open);
-    positions.addOpen(order, order.size, 1);
-    risk.countOpen(order, 1);
+    this.#count(open, 1);
     onEvent({ kind: "accepted", order: printOrder(open) });
     return { accepted: true, order: printOrder(open) };
   }
 
   #refusal(order: Order): string | undefined {
-    const { killSwitch, services, risk, installation } = this.#parts;
+    const { killSwitch, services, risk } = this.#parts;
     const { attributes } = order;
-    const reason = killSwitch.refusal(attributes) ?? services.refusal(attributes.Destination) ?? risk.refusal(order);
-    if (reason !== undefined || this.hasRoom) return reason;
-    return `the engine holds ${installation["max-working-orders"]} working orders already`;
+    return killSwitch.refusal(attributes) ?? services.refusal(attributes.Destination) ?? risk.refusal(order);
+  }
+
+  get #lackOfRoom(): string | undefined {
+    if (this.hasRoom) return undefined;
+    return `the engine holds ${this.#parts.installation["max-working-orders"]} working orders already`;
   }
 
   /** Cancels a working order; says whether there was one. */
@@ -103,6 +105,32 @@ export class OrderDesk {
     this.#reduce(open, open.openSize);
     this.#parts.onEvent({ kind: "cancelled", order: printOrder(open) });
     return true;
+  }
+
+  /** Gives a working order another size and limit price, if it would be accepted like that; otherwise it stays as it is. */
+  replace(id: string, terms: Pick<OrderRequest, "size" | "price">): Submission {
+    const { clock, intake } = this.#parts;
+    const open = this.#working.get(id);
+    if (!open) return { accepted: false, reason: `order ${JSON.stringify(id)} is not working` };
+    const { price: _, ...former } = printOrder(open);
+    const order = intake.read({ ...former, ...terms }, id, clock.now());
+    if (typeof order === "string") return { accepted: false, reason: order };
+    const openSize = order.size.minus(open.order.size.minus(open.openSize));
+    if (!openSize.gt(0)) return { accepted: false, reason: `size ${terms.size} is not more than what has been filled` };
+    // Limits count it once: without what it was.
+    this.#count(open, -1);
+    const reason = this.#refusal(order);
+    const now: OpenOrder = reason === undefined ? { order, openSize } : open;
+    this.#count(now, 1);
+    if (reason !== undefined) return { accepted: false, reason };
+    this.#working.set(id, now);
+    this.#parts.onEvent({ kind: "replaced", order: printOrder(now) });
+    return { accepted: true, order: printOrder(now) };
+  }
+
+  #count({ order, openSize }: OpenOrder, change: 1 | -1): void {
+    this.#parts.positions.addOpen(order, openSize, change);
+    this.#parts.risk.countOpen(order, change);
   }
 
   /** Cancels what works now; when there is much of it, in several tasks of the clock. */

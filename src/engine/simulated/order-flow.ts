@@ -29,6 +29,15 @@ interface OrderFlowParts {
   readonly orders: OrderDesk;
   readonly services: Services;
   readonly random: Random;
+  readonly clients: OrdersOfClients;
+}
+
+/** What FIX clients do themselves: nothing is simulated in their names. */
+interface OrdersOfClients {
+  /** Whether a source is a FIX client. */
+  isOfClient(source: string): boolean;
+  /** Whether an order is a FIX client's. */
+  owns(orderId: string): boolean;
 }
 
 /** Generated order flow: every tick some orders come, some are filled when the market allows it, some are cancelled. */
@@ -51,12 +60,12 @@ export class OrderFlow {
   }
 
   #work(id: string): void {
-    const { market, orders, random } = this.#parts;
+    const { market, orders, random, clients } = this.#parts;
     const open = orders.find(id);
     // Other work between two steps may have cancelled it.
     if (!open) return;
     const { order, openSize } = open;
-    if (random.oneIn(CANCEL_ONE_IN)) {
+    if (random.oneIn(CANCEL_ONE_IN) && !clients.owns(id)) {
       orders.cancel(order.id);
       return;
     }
@@ -83,10 +92,10 @@ export class OrderFlow {
   }
 
   #newAttributes(): Attributes | undefined {
-    const { installation, random, services } = this.#parts;
+    const { installation, random, services, clients } = this.#parts;
     // Disabled services stay in: an operator should see that orders to them are refused.
     const destinations = services.list().filter(({ system, status }) => !system && status !== "Disconnected");
-    const source = random.pick(installation.sources);
+    const source = random.pick(installation.sources.filter((name) => !clients.isOfClient(name)));
     const account = random.pick(installation.accounts);
     const trader = random.pick(Object.keys(installation.traders));
     const destination = random.pick(destinations)?.name;

@@ -78,7 +78,8 @@ export type OrderEvent =
   | { readonly kind: "accepted"; readonly order: WorkingOrder }
   | { readonly kind: "refused"; readonly request: OrderRequest; readonly reason: string }
   | { readonly kind: "filled"; readonly trade: Trade }
-  | { readonly kind: "cancelled"; readonly order: WorkingOrder };
+  | { readonly kind: "cancelled"; readonly order: WorkingOrder }
+  | { readonly kind: "replaced"; readonly order: WorkingOrder };
 
 /** `size` with the sign of its side: bought is positive, sold is negative. */
 export function signed(side: Side, size: Decimal): Decimal {

@@ -12,10 +12,11 @@ const LARGEST_MESSAGE = 400;
 const CONNECTION_LOSS_ONE_IN = 400;
 const LOGON_ONE_IN = 20;
 
-/** What the peers of all FIX sessions do within one tick: messages, lost connections, new logons. */
+/** What the simulated peers of FIX sessions do within one tick: messages, lost connections, new logons. */
 export function* sessionTraffic(fix: FixDesk, random: Random): Steps {
   for (const gateway of fix.all) {
     yield* forEachInSteps(gateway.sessions(), SESSIONS_AT_A_TIME, ({ sessionId, status }) => {
+      if (gateway.isOfClient(sessionId)) return;
       if (status === "Connected") converse(gateway, sessionId, random);
       else if (random.oneIn(LOGON_ONE_IN)) gateway.logon(sessionId);
     });
@@ -24,7 +25,7 @@ export function* sessionTraffic(fix: FixDesk, random: Random): Steps {
 
 function converse(gateway: FixDesk["all"][number], id: string, random: Random): void {
   if (random.oneIn(CONNECTION_LOSS_ONE_IN)) {
-    gateway.disconnect(id);
+    void gateway.disconnect(id);
     return;
   }
   const messagesSent = random.integer(0, MAX_SENT[gateway.type]);

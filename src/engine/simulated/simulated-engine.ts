@@ -3,6 +3,8 @@ import { Gate } from "../../core/load/gate.ts";
 import type { BusOutput, EngineInput, Output } from "../../core/operations/table.ts";
 import type { Engine } from "../engine.ts";
 import { describeInstallation } from "./description.ts";
+import type { FixPortOptions } from "../fix/open-ports.ts";
+import type { FixPort } from "../fix/port.ts";
 import { assembleParts, type EngineParts } from "./engine-parts.ts";
 import type { Installation } from "./installation-schema.ts";
 import { exact } from "./numbers.ts";
@@ -72,6 +74,14 @@ export class SimulatedEngine implements Engine {
   }
 
   /**
+   * Gives a working order another size and limit price, decimal strings both, checked as a new order is. Where that is refused, the
+   * order stays as it is. The size counts what has been filled.
+   */
+  replaceOrder(id: string, terms: Pick<OrderRequest, "size" | "price">): Submission {
+    return this.#parts.orders.replace(id, terms);
+  }
+
+  /**
    * Fills `size` of a working order at `price`, decimal strings both, whatever the market price is.
    * Throws `RangeError` when the order is not working or has less open size.
    */
@@ -94,7 +104,20 @@ export class SimulatedEngine implements Engine {
     this.#parts.market.setMark(symbol, exact(price));
   }
 
-  /** The peer of a FIX session asks for a connection; says whether it was accepted. */
+  /**
+   * Opens a FIX 4.4 port for each order-entry gateway, in the order of the installation. A session of theirs is simulated until a
+   * client logs on to it; from then on it is the client's. Rejects with the error of `node:net` when one cannot be opened.
+   */
+  openFixPorts(options: FixPortOptions = {}): Promise<readonly FixPort[]> {
+    return this.#parts.fixPorts.open(options);
+  }
+
+  /** Logs the FIX clients out, and closes the ports. */
+  closeFixPorts(): Promise<void> {
+    return this.#parts.fixPorts.close();
+  }
+
+  /** The simulated peer of a FIX session asks for a connection; says whether it was accepted. */
   logonFixSession({ gateway, session }: SessionName): boolean {
     return this.#parts.fix.gateway(gateway).logon(session);
   }
@@ -182,7 +205,8 @@ export class SimulatedEngine implements Engine {
     return this.#parts.fix.gateway(gateway).session(session);
   }
 
-  disableFixSession({ gateway, session }: SessionName): SessionDetail {
+  /** A promise while a FIX client is being logged out. */
+  disableFixSession({ gateway, session }: SessionName): SessionDetail | Promise<SessionDetail> {
     return this.#parts.fix.gateway(gateway).disable(session);
   }
 
@@ -190,7 +214,8 @@ export class SimulatedEngine implements Engine {
     return this.#parts.fix.gateway(gateway).enable(session);
   }
 
-  disconnectFixSession({ gateway, session }: SessionName): SessionDetail {
+  /** A promise while a FIX client is being logged out. */
+  disconnectFixSession({ gateway, session }: SessionName): SessionDetail | Promise<SessionDetail> {
     return this.#parts.fix.gateway(gateway).disconnect(session);
   }
 }

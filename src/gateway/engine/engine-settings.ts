@@ -24,6 +24,11 @@ const SCHEMES: Readonly<Record<WireTransport, readonly string[]>> = {
 
 /** Reads what the settings say of the link to the engine. Throws {@link ConfigurationError} when they do not fit together. */
 export async function engineLinkSettings(settings: Settings, transport: WireTransport): Promise<LinkSettings> {
+  if (settings["admin.engine.fix-port"] !== undefined) {
+    throw new ConfigurationError(
+      "admin.engine.fix-port: needs admin.engine.transport in-process; an engine in another process opens its own (trading-admin engine --fix-port)",
+    );
+  }
   const [first, ...more] = settings["admin.engine.url"] ?? [];
   if (first === undefined) {
     throw new ConfigurationError(`admin.engine.url: is required when admin.engine.transport is ${transport}`);

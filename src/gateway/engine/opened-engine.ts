@@ -7,12 +7,14 @@ import type { Settings } from "../../config/settings.ts";
 import type { EngineTransport } from "../../core/engine/transport.ts";
 import type { Gate } from "../../core/load/gate.ts";
 import { withoutSecrets } from "../../core/without-secrets.ts";
+import type { FixPort } from "../../engine/fix/port.ts";
 import { serveEngine } from "../../engine/serve.ts";
 import { loadInstallation } from "../../engine/simulated/installation.ts";
 import { SimulatedEngine } from "../../engine/simulated/simulated-engine.ts";
 import { sampleInstallation } from "../../files/package-files.ts";
 import { installed } from "../optional-package.ts";
 import { engineLinkSettings, type LinkSettings } from "./engine-settings.ts";
+import { openFixPorts } from "./fix-ports.ts";
 
 /** The engine that a gateway speaks to. */
 export interface OpenedEngine {
@@ -25,18 +27,28 @@ export interface OpenedEngine {
   readonly description: string;
   /** Projection keys besides the standard ones, where the engine's installation is known here. */
   readonly projectionKeys: readonly string[];
+  /** Ports for FIX clients of the embedded engine. */
+  readonly fixPorts: readonly FixPort[];
   /** Starts what is embedded. */
   start(): void;
   /** Stops what is embedded; the transport is closed by the API. */
-  stop(): void;
+  stop(): void | Promise<void>;
 }
 
 type OnLinkEvent = (event: LinkEvent) => void;
 
-/** Opens the way to the engine that the settings ask for. Throws {@link ConfigurationError} when they do not fit together. */
-export async function openEngine(settings: Settings, gate: Gate, onEvent: OnLinkEvent): Promise<OpenedEngine> {
+/**
+ * Opens the way to the engine that the settings ask for. Throws {@link ConfigurationError} when they do not fit together.
+ * `preferredFixPort` is that of an embedded engine for which they name none.
+ */
+export async function openEngine(
+  settings: Settings,
+  gate: Gate,
+  onEvent: OnLinkEvent,
+  preferredFixPort?: number,
+): Promise<OpenedEngine> {
   const kind = settings["admin.engine.transport"];
-  if (kind === "in-process") return embedEngine(settings, gate);
+  if (kind === "in-process") return embedEngine(settings, gate, preferredFixPort);
   const link = await engineLinkSettings(settings, kind);
   const clock = new EngineClock(onEvent);
   const watch = new EngineWatch(onEvent);
@@ -47,25 +59,31 @@ export async function openEngine(settings: Settings, gate: Gate, onEvent: OnLink
     watch,
     description: `over ${kind}, ${link.urls.map(withoutSecrets).join(", ")}`,
     projectionKeys: [],
+    fixPorts: [],
     start: () => {},
     stop: () => {},
   };
 }
 
-async function embedEngine(settings: Settings, gate: Gate): Promise<OpenedEngine> {
+async function embedEngine(settings: Settings, gate: Gate, preferredFixPort?: number): Promise<OpenedEngine> {
   const file = settings["admin.engine.installation"] ?? sampleInstallation();
   const installation = await loadInstallation(file);
   const engine = new SimulatedEngine(installation, { gate });
   const bus = new InProcessBus();
   await serveEngine(engine, bus);
+  const fixPorts = await openFixPorts(engine, settings, preferredFixPort);
   return {
     transport: bus,
     clock: undefined,
     watch: undefined,
     description: `embedded simulator, ${file}`,
     projectionKeys: installation["projection-keys"],
+    fixPorts,
     start: () => engine.start(),
-    stop: () => engine.stop(),
+    stop: () => {
+      engine.stop();
+      return engine.closeFixPorts();
+    },
   };
 }
 

@@ -12,6 +12,7 @@ import { writeResponse } from "../../http/node-messages.ts";
 import type { ServerTls } from "../https/https.ts";
 import { Connections, whenWritten } from "./connections.ts";
 import { HANDSHAKES_PART, Handshakes } from "./handshakes.ts";
+import { listenReason } from "./listen-reason.ts";
 import { RefusedInput, TIME_IS_OVER } from "./refused-input.ts";
 import { type UpgradeListener, withoutUpgrade } from "./request-head.ts";
 import { nodeLimits, type ServerLimits } from "./server-limits.ts";
@@ -121,7 +122,8 @@ export class GatewayServer {
   listen(port: number, address: string, settings: ListenSettings = "server"): Promise<number> {
     return new Promise((resolve, reject) => {
       this.#http.once("error", (cause: NodeJS.ErrnoException) => {
-        reject(new ListenError(`Cannot listen on ${address}:${port}: ${listenReason(cause, settings)}`, { cause }));
+        const reason = listenReason(cause, { port: `${settings}.port`, address: `${settings}.address` });
+        reject(new ListenError(`Cannot listen on ${address}:${port}: ${reason}`, { cause }));
       });
       const listening = (): void => resolve((this.#http.address() as AddressInfo).port);
       this.#http.listen({ port, host: address, backlog: MAX_ARRIVING }, listening);
@@ -209,10 +211,3 @@ export class GatewayServer {
 }
 
 function ignore(): void {}
-
-function listenReason({ code, message }: NodeJS.ErrnoException, settings: ListenSettings): string {
-  if (code === "EADDRINUSE") return `the port is in use; stop the other program or set ${settings}.port`;
-  if (code === "EACCES") return `not permitted; use a port above 1023 for ${settings}.port`;
-  if (code === "EADDRNOTAVAIL") return `this machine has no such address; set ${settings}.address`;
-  return message;
-}

@@ -1,0 +1,142 @@
+import { once } from "node:events";
+import type { Socket } from "node:net";
+import type { Clock } from "../../core/clock.ts";
+import { stranger } from "../../core/load/caller-queue.ts";
+import type { Gate } from "../../core/load/gate.ts";
+import type { Steps } from "../../core/load/steps.ts";
+import type { ClientSession, Link } from "./client-session.ts";
+import { Framer, MAX_MESSAGE } from "./framer.ts";
+import type { FixMessage } from "./message.ts";
+import type { ConnectionAddresses } from "./session-record.ts";
+
+/** How long a connection may take for its Logon. */
+const LOGON_WAIT_MS = 10_000;
+
+/** How long the peer may take to close a connection that was ended. */
+const CLOSE_WAIT_MS = 1_000;
+
+/** Bytes that a peer has not read: from so many on nothing of it is taken, and with more it is dropped. */
+const UNREAD_BYTES = 65_536;
+const MAX_UNREAD_BYTES = 1_048_576;
+
+/** What a connection needs of its port. */
+export interface Doors {
+  /** Finds the session of the first message, and logs it on; undefined when the connection has been refused and ended. */
+  logon(link: Link, message: FixMessage): ClientSession | undefined;
+  readonly clock: Clock;
+  /** Decides when messages are taken: they must not delay a halt. */
+  readonly gate: Gate;
+  /** Resolves when commands that came before have been applied; undefined when they have. */
+  settled(): Promise<void> | undefined;
+}
+
+/** One TCP connection: takes its bytes in turns of the gate, and bounds what waits in either direction. */
+export class FixConnection implements Link {
+  readonly addresses: ConnectionAddresses;
+  readonly #socket: Socket;
+  readonly #doors: Doors;
+  readonly #framer = new Framer();
+  #session: ClientSession | undefined;
+  #isClosed = false;
+
+  constructor(socket: Socket, doors: Doors) {
+    this.#socket = socket;
+    this.#doors = doors;
+    const { localAddress, localPort = 0, remoteAddress, remotePort = 0 } = socket;
+    this.addresses = { localIp: plain(localAddress), localPort, remoteIp: plain(remoteAddress), remotePort };
+    socket.setNoDelay(true);
+    // A reset ends the connection as an end does; reading rejects with it as well.
+    socket.on("error", () => {});
+    socket.once("close", () => this.#session?.lost(this));
+  }
+
+  /** Reads until the connection ends. Never rejects for what a peer does. */
+  async serve(): Promise<void> {
+    const endWait = this.#doors.clock.schedule(LOGON_WAIT_MS, () => this.#session ?? this.#socket.destroy());
+    try {
+      for await (const chunk of this.#chunks()) {
+        this.#framer.push(chunk);
+        await this.#takeMessages();
+        if (!this.#session && this.#socket.bytesRead > MAX_MESSAGE) this.#socket.destroy();
+      }
+    } finally {
+      endWait();
+      this.close();
+    }
+  }
+
+  write(message: Buffer): void {
+    this.#socket.write(message);
+    if (this.#socket.writableLength > MAX_UNREAD_BYTES) this.#socket.destroy();
+  }
+
+  close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#socket.end();
+    setTimeout(() => this.#socket.destroy(), CLOSE_WAIT_MS).unref();
+  }
+
+  /**
+   * What comes, until the connection ends. Of one that was closed here it is read and dropped: a reset could take the Logout away from
+   * a peer that has not read it yet.
+   */
+  async *#chunks(): AsyncGenerator<Buffer> {
+    const socket = this.#socket;
+    while (!socket.destroyed && !socket.readableEnded) {
+      const chunk: Buffer | null = socket.read();
+      if (!chunk) await firstOf(socket, "readable", "end", "close");
+      else if (!this.#isClosed) yield chunk;
+    }
+  }
+
+  /** Takes what has come so far, as fast as the peer reads what it is sent. */
+  async #takeMessages(): Promise<void> {
+    const { gate, settled } = this.#doors;
+    const caller = stranger(`FIX ${this.addresses.remoteIp}`);
+    while (!this.#isClosed && !(await gate.steps(caller, this.#messages()))) {
+      await settled();
+      if (this.#socket.writableLength > UNREAD_BYTES) await firstOf(this.#socket, "drain", "close");
+    }
+  }
+
+  /** Ends with true when more bytes are needed, with false when something has to be waited for first. */
+  *#messages(): Steps<boolean> {
+    while (!this.#isClosed) {
+      if (this.#socket.writableLength > UNREAD_BYTES || this.#doors.settled()) return false;
+      const message = this.#framer.next();
+      if (message === undefined) return true;
+      if (message !== "garbled") yield* this.#take(message);
+      yield;
+    }
+    return true;
+  }
+
+  *#take(message: FixMessage): Steps {
+    if (!this.#session) {
+      this.#session = this.#doors.logon(this, message);
+      return;
+    }
+    for (const _ of this.#session.receive(message)) {
+      if (this.#isClosed) return;
+      yield;
+    }
+  }
+}
+
+/** Resolves with the first of the events. */
+async function firstOf(socket: Socket, ...events: readonly string[]): Promise<void> {
+  const others = new AbortController();
+  try {
+    await Promise.race(events.map((event) => once(socket, event, { signal: others.signal })));
+  } catch {
+    // An error is followed by "close", which ends the loop that waits.
+  } finally {
+    others.abort();
+  }
+}
+
+/** An IPv4 address as such, also on a socket for both families. */
+function plain(address = ""): string {
+  return address.replace(/^::ffff:(?=\d+\.)/, "");
+}

@@ -1,0 +1,105 @@
+import { BEGIN_STRING, type FixMessage, TAG } from "./message.ts";
+import type { SessionRecord } from "./session-record.ts";
+
+/** SessionRejectReason (373). */
+export const REJECT = {
+  InvalidTag: 0,
+  RequiredTagMissing: 1,
+  NoValue: 4,
+  IncorrectValue: 5,
+  IncorrectFormat: 6,
+  CompIdProblem: 9,
+  SendingTimeProblem: 10,
+  InvalidMsgType: 11,
+  TagRepeated: 13,
+  Other: 99,
+} as const;
+
+/** What is wrong with a message; it is answered with a Reject (3). */
+export interface Fault {
+  readonly reason: number;
+  readonly text: string;
+  readonly tag?: number | string;
+}
+
+/** A field, and what its value has to look like: text of a form, else a number of a form. */
+export interface FieldRule {
+  readonly tag: number;
+  readonly isOptional?: boolean;
+  readonly value?: RegExp;
+  readonly format?: RegExp;
+}
+
+/** SendingTime may be so far from the time of this machine. */
+const MAX_CLOCK_DIFFERENCE_MS = 120_000;
+
+const WHOLE_NUMBER = /^\d{1,9}$/;
+
+/** Fields that are read of the messages of the session layer. */
+const SESSION_FIELDS: Readonly<Record<string, readonly FieldRule[]>> = {
+  "1": [{ tag: TAG.TestReqID }],
+  "2": [
+    { tag: TAG.BeginSeqNo, format: WHOLE_NUMBER },
+    { tag: TAG.EndSeqNo, format: WHOLE_NUMBER },
+  ],
+  "4": [{ tag: TAG.NewSeqNo, format: WHOLE_NUMBER }],
+  A: [
+    { tag: TAG.EncryptMethod, value: /^0$/ },
+    { tag: TAG.HeartBtInt, format: WHOLE_NUMBER },
+  ],
+};
+
+/** A fault in the fields of a message that are read: missing, more than once, of another form. */
+export function fieldFault(message: FixMessage, rules: readonly FieldRule[]): Fault | undefined {
+  if (message.fault) return message.fault;
+  for (const { tag, isOptional, value: allowed, format } of rules) {
+    const value = message.get(tag);
+    if (value === undefined) {
+      if (!isOptional) return { reason: REJECT.RequiredTagMissing, tag, text: "Required tag missing" };
+    } else if (message.isRepeated(tag)) {
+      return { reason: REJECT.TagRepeated, tag, text: "Tag appears more than once" };
+    } else if (allowed?.test(value) === false) {
+      return { reason: REJECT.IncorrectValue, tag, text: "Value is incorrect (out of range) for this tag" };
+    } else if (format?.test(value) === false) {
+      return { reason: REJECT.IncorrectFormat, tag, text: "Incorrect data format for value" };
+    }
+  }
+  return undefined;
+}
+
+/** A fault in the fields of a message of the session layer. */
+export function sessionFieldFault(message: FixMessage): Fault | undefined {
+  return fieldFault(message, SESSION_FIELDS[message.type] ?? []);
+}
+
+/** A fault after which the session is logged out: the message may be of somebody else, or of another time. */
+export function identityFault(message: FixMessage, { senderId, targetId }: SessionRecord): Fault | undefined {
+  const pairs = [
+    [TAG.SenderCompID, targetId],
+    [TAG.TargetCompID, senderId],
+  ] as const;
+  for (const [tag, expected] of pairs) {
+    if (message.get(tag) !== expected) return { reason: REJECT.CompIdProblem, tag, text: "CompID problem" };
+  }
+  const sendingTime = message.time(TAG.SendingTime);
+  if (sendingTime !== undefined && Math.abs(Date.now() - sendingTime) <= MAX_CLOCK_DIFFERENCE_MS) return undefined;
+  return { reason: REJECT.SendingTimeProblem, tag: TAG.SendingTime, text: "SendingTime accuracy problem" };
+}
+
+/** A fault of a possible duplicate: it has to say when it was sent first. */
+export function duplicateFault(message: FixMessage): Fault | undefined {
+  // A gap fill is sent for the first time.
+  if (!message.has(TAG.PossDupFlag) || message.type === "4") return undefined;
+  const tag = TAG.OrigSendingTime;
+  const first = message.time(tag);
+  if (first === undefined) return { reason: REJECT.RequiredTagMissing, tag, text: "Required tag missing" };
+  if (first <= (message.time(TAG.SendingTime) ?? 0)) return undefined;
+  return { reason: REJECT.SendingTimeProblem, tag, text: "SendingTime accuracy problem" };
+}
+
+/** Text of a Logout after which the connection is dropped; undefined when the message is of this version and has a number. */
+export function versionFault(message: FixMessage): string | undefined {
+  const version = message.get(TAG.BeginString);
+  if (version !== BEGIN_STRING) return `Incorrect BeginString: ${BEGIN_STRING} is expected, ${version} was received`;
+  return message.number(TAG.MsgSeqNum) === undefined ? "MsgSeqNum missing" : undefined;
+}

@@ -1,0 +1,146 @@
+/** End of a field. */
+export const SOH = "\x01";
+
+/** The version of FIX that the ports speak. */
+export const BEGIN_STRING = "FIX.4.4";
+
+/** Tags of fields that the ports read or write, by their names. */
+export const TAG = {
+  Account: 1,
+  AvgPx: 6,
+  BeginSeqNo: 7,
+  BeginString: 8,
+  ClOrdID: 11,
+  CumQty: 14,
+  EndSeqNo: 16,
+  ExecID: 17,
+  LastPx: 31,
+  LastQty: 32,
+  MsgSeqNum: 34,
+  MsgType: 35,
+  NewSeqNo: 36,
+  OrderID: 37,
+  OrderQty: 38,
+  OrdStatus: 39,
+  OrdType: 40,
+  OrigClOrdID: 41,
+  PossDupFlag: 43,
+  Price: 44,
+  RefSeqNum: 45,
+  SenderCompID: 49,
+  SenderSubID: 50,
+  SendingTime: 52,
+  Side: 54,
+  Symbol: 55,
+  TargetCompID: 56,
+  Text: 58,
+  TimeInForce: 59,
+  TransactTime: 60,
+  PossResend: 97,
+  EncryptMethod: 98,
+  ExDestination: 100,
+  CxlRejReason: 102,
+  OrdRejReason: 103,
+  HeartBtInt: 108,
+  TestReqID: 112,
+  OrigSendingTime: 122,
+  GapFillFlag: 123,
+  ResetSeqNumFlag: 141,
+  ExecType: 150,
+  LeavesQty: 151,
+  RefTagID: 371,
+  RefMsgType: 372,
+  SessionRejectReason: 373,
+  BusinessRejectReason: 380,
+  CxlRejResponseTo: 434,
+} as const;
+
+/** A field to send. */
+export type Field = readonly [tag: number, value: string | number];
+
+const TIMESTAMP = /^(\d{4})(\d\d)(\d\d)-(\d\d:\d\d:\d\d(?:\.\d{1,9})?)$/;
+
+/** A message as it was received: its frame is right, nothing else is certain. */
+export class FixMessage {
+  /** Length on the wire. */
+  readonly bytes: number;
+  /** What is wrong with a field, whatever it means; undefined for a message without such a field. */
+  readonly fault: { readonly tag: string; readonly reason: 0 | 4; readonly text: string } | undefined;
+  readonly #fields = new Map<number, string>();
+  readonly #repeated = new Set<number>();
+
+  constructor(text: string) {
+    this.bytes = text.length;
+    for (const field of text.split(SOH).slice(0, -1)) {
+      const [tag = "", ...rest] = field.split("=");
+      const value = rest.join("=");
+      if (!/^[1-9]\d{0,8}$/.test(tag)) this.fault ??= { tag, reason: 0, text: "Invalid tag number" };
+      else if (value === "") this.fault ??= { tag, reason: 4, text: "Tag specified without a value" };
+      else this.#add(Number(tag), value);
+    }
+  }
+
+  #add(tag: number, value: string): void {
+    if (this.#fields.has(tag)) this.#repeated.add(tag);
+    else this.#fields.set(tag, value);
+  }
+
+  get type(): string {
+    return this.get(TAG.MsgType) ?? "";
+  }
+
+  /** Value of a field; the first one where it stands more than once. */
+  get(tag: number): string | undefined {
+    return this.#fields.get(tag);
+  }
+
+  isRepeated(tag: number): boolean {
+    return this.#repeated.has(tag);
+  }
+
+  /** A field that is `Y`. */
+  has(tag: number): boolean {
+    return this.get(tag) === "Y";
+  }
+
+  /** A field that is a whole number of at most nine digits; undefined where it is missing or something else. */
+  number(tag: number): number | undefined {
+    const value = this.get(tag);
+    return value !== undefined && /^\d{1,9}$/.test(value) ? Number(value) : undefined;
+  }
+
+  /** A field that is a UTC time, in epoch milliseconds. */
+  time(tag: number): number | undefined {
+    const [, year, month, day, time] = TIMESTAMP.exec(this.get(tag) ?? "") ?? [];
+    const ms = Date.parse(`${year}-${month}-${day}T${time}Z`);
+    return Number.isNaN(ms) ? undefined : ms;
+  }
+}
+
+/** Prints epoch milliseconds as UTCTimestamp. */
+export function utcTimestamp(ms: number): string {
+  const [day = "", time = ""] = new Date(ms).toISOString().slice(0, -1).split("T");
+  return `${day.replaceAll("-", "")}-${time}`;
+}
+
+/** The CheckSum of bytes. */
+export function checkSum(bytes: Uint8Array): string {
+  let sum = 0;
+  for (const byte of bytes) sum += byte;
+  return String(sum % 256).padStart(3, "0");
+}
+
+/** Fields as they stand in a message. No text can end its field: a reason of an operator must not become fields of its own. */
+export function printFields(fields: readonly Field[]): string {
+  return fields.map(([tag, value]) => `${tag}=${safeText(String(value))}${SOH}`).join("");
+}
+
+function safeText(value: string): string {
+  return value.replace(/\p{Cc}/gu, " ").replace(/[^ -\xff]/gu, "?");
+}
+
+/** A whole message around printed fields that begin with MsgType. */
+export function frame(body: string): Buffer {
+  const content = Buffer.from(`8=${BEGIN_STRING}${SOH}9=${body.length}${SOH}${body}`, "latin1");
+  return Buffer.concat([content, Buffer.from(`10=${checkSum(content)}${SOH}`, "latin1")]);
+}

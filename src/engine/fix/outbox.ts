@@ -1,0 +1,93 @@
+import type { Steps } from "../../core/load/steps.ts";
+import { type Field, frame, printFields, TAG, utcTimestamp } from "./message.ts";
+import type { SessionRecord } from "./session-record.ts";
+
+/** Application messages of a session that can be sent again; earlier ones are gap-filled. */
+const KEPT_MESSAGES = 1_000;
+
+interface Kept {
+  readonly type: string;
+  /** Fields of the body, printed. */
+  readonly body: string;
+  readonly sendingTime: string;
+}
+
+/** What makes a message another one than the next in order. */
+interface Again {
+  readonly sequence: number;
+  readonly origSendingTime: string;
+}
+
+/**
+ * Numbers what a session sends, and keeps application messages for resend requests. What is sent without a connection has its number
+ * and waits there: the peer asks for it when it is back.
+ */
+export class Outbox {
+  readonly #record: SessionRecord;
+  readonly #write: (message: Buffer) => void;
+  readonly #kept = new Map<number, Kept>();
+
+  /** `write` sends over the connection, if there is one. */
+  constructor(record: SessionRecord, write: (message: Buffer) => void) {
+    this.#record = record;
+    this.#write = write;
+  }
+
+  /** Sends a message of the session layer. */
+  sendAdmin(type: string, fields: readonly Field[] = []): void {
+    this.#print(type, printFields(fields), utcTimestamp(Date.now()));
+    this.#record.outboundSequence += 1;
+  }
+
+  /** Sends an application message, and keeps it. */
+  sendApplication(type: string, fields: readonly Field[]): void {
+    const kept = { type, body: printFields(fields), sendingTime: utcTimestamp(Date.now()) };
+    this.#kept.set(this.#record.outboundSequence, kept);
+    const [oldest] = this.#kept.keys();
+    if (oldest !== undefined && this.#kept.size > KEPT_MESSAGES) this.#kept.delete(oldest);
+    this.#print(type, kept.body, kept.sendingTime);
+    this.#record.outboundSequence += 1;
+  }
+
+  /** Sends again what has the numbers `from` to `to`, as possible duplicates; gaps are filled where nothing is kept. */
+  *resend(from: number, to: number): Steps {
+    let next = from;
+    for (const [sequence, kept] of this.#kept) {
+      if (sequence < from || sequence > to) continue;
+      if (sequence > next) this.#fillGap(next, sequence);
+      this.#print(kept.type, kept.body, utcTimestamp(Date.now()), { sequence, origSendingTime: kept.sendingTime });
+      next = sequence + 1;
+      yield;
+    }
+    if (next <= to) this.#fillGap(next, to + 1);
+  }
+
+  /** Forgets all messages: numbers begin anew. */
+  clear(): void {
+    this.#kept.clear();
+  }
+
+  #fillGap(sequence: number, newSequence: number): void {
+    const now = utcTimestamp(Date.now());
+    const fields = printFields([
+      [TAG.GapFillFlag, "Y"],
+      [TAG.NewSeqNo, newSequence],
+    ]);
+    this.#print("4", fields, now, { sequence, origSendingTime: now });
+  }
+
+  /** Times are the machine's: the peer compares them with its own, also where the clock of the engine is held. */
+  #print(type: string, body: string, sendingTime: string, again?: Again): void {
+    const { senderId, targetId, outboundSequence } = this.#record;
+    const header: Field[] = [
+      [TAG.MsgType, type],
+      [TAG.SenderCompID, senderId],
+      [TAG.TargetCompID, targetId],
+      [TAG.MsgSeqNum, again?.sequence ?? outboundSequence],
+      ...(again ? ([[TAG.PossDupFlag, "Y"]] as const) : []),
+      [TAG.SendingTime, sendingTime],
+      ...(again ? ([[TAG.OrigSendingTime, again.origSendingTime]] as const) : []),
+    ];
+    this.#write(frame(printFields(header) + body));
+  }
+}
