@@ -43,11 +43,14 @@ export const run: Run = async (invocation) => {
   const options = invocation.options as Typed;
   const installation = await loadInstallation(options.installation ?? sampleInstallation());
   const engine = new SimulatedEngine(installation);
-  const bus = await openBus(options);
+  const fixPorts = await openFixPorts(engine, options);
+  const bus = await openBus(options).catch(async (error: unknown) => {
+    await engine.closeFixPorts();
+    throw error;
+  });
   // How many commands are too many is the gateway's to say, and its setting.
   const table = buildOperations(projectionKeys(installation["projection-keys"]), Number.POSITIVE_INFINITY);
   await serveEngine(engine, bus, systemClock, table);
-  const fixPorts = await openFixPorts(engine, options);
   engine.start();
   const termination = terminated();
   print([...fixPorts.map(describeFixPort), `engine listening on ${bus.url}`, ""].join("\n"));

@@ -36,16 +36,16 @@ export class KnockingPeers extends SimulatedEngine {
     return this.#knocked(super.getFixSession(input));
   }
 
-  override disableFixSession(input: EngineInput<"disableFixSession">): Detail {
-    return this.#knocked(super.disableFixSession(input));
+  override async disableFixSession(input: EngineInput<"disableFixSession">): Promise<Detail> {
+    return this.#knocked(await super.disableFixSession(input));
   }
 
   override enableFixSession(input: EngineInput<"enableFixSession">): Detail {
     return this.#knocked(super.enableFixSession(input));
   }
 
-  override disconnectFixSession(input: EngineInput<"disconnectFixSession">): Detail {
-    return this.#knocked(super.disconnectFixSession(input));
+  override async disconnectFixSession(input: EngineInput<"disconnectFixSession">): Promise<Detail> {
+    return this.#knocked(await super.disconnectFixSession(input));
   }
 
   override listFixSessions(input: EngineInput<"listFixSessions">): Listed[] {

@@ -55,7 +55,7 @@ const SURFACE: Readonly<Record<string, { readonly values: string; readonly types
   },
   "trading-admin-api/engine": {
     values: "EngineRejection InstallationError SimulatedEngine loadInstallation parseInstallation serveEngine",
-    types: `Attributes Engine EngineBus EngineHandler Installation OrderEvent OrderRequest RejectionKind Side SimulatedEngineOptions Submission Trade
+    types: `Attributes Engine EngineBus EngineHandler FixPort FixPortOptions Installation OrderEvent OrderRequest RejectionKind Side SimulatedEngineOptions Submission Trade
       WorkingOrder`,
   },
   "trading-admin-api/gateway": {

@@ -270,7 +270,7 @@ describe("halts", () => {
     expect(await client.expect("8")).toMatchObject({ 150: "0" });
   });
 
-  test("an order that arrives after a halt was accepted, and before it is applied, waits for it and is refused", async () => {
+  test("D-ENG 37: an order that arrives after a halt was accepted, and before it is applied, waits for it and is refused", async () => {
     const { client, engine, clock } = await loggedOn();
     engine.haltTrading({ projectionPath: "", reason: "drill", cancelOrders: false });
     client.send("D", limitOrder("A"));

@@ -127,7 +127,7 @@ describe("logon to a FIX port", () => {
   });
 });
 
-describe("messages of a FIX session", () => {
+describe("D-ENG 35: messages of a FIX session", () => {
   test("case 2B: a MsgSeqNum that is too high: the missing messages are asked for, once", async () => {
     const { logOn } = await fixBench();
     const client = await logOn();
