@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import type { Socket } from "node:net";
 import type { Clock } from "../../core/clock.ts";
-import { stranger } from "../../core/load/caller-queue.ts";
+import { anonymousCaller } from "../../core/load/caller-queue.ts";
 import type { Gate } from "../../core/load/gate.ts";
 import type { Steps } from "../../core/load/steps.ts";
 import type { ClientSession, Link } from "./client-session.ts";
@@ -93,7 +93,7 @@ export class FixConnection implements Link {
   /** Takes what has come so far, as fast as the peer reads what it is sent. */
   async #takeMessages(): Promise<void> {
     const { gate, settled } = this.#doors;
-    const caller = stranger(`FIX ${this.addresses.remoteIp}`);
+    const caller = anonymousCaller(`FIX ${this.addresses.remoteIp}`);
     while (!this.#isClosed && !(await gate.steps(caller, this.#messages()))) {
       await settled();
       if (this.#socket.writableLength > UNREAD_BYTES) await firstOf(this.#socket, "drain", "close");

@@ -67,7 +67,7 @@ describe("new orders (D)", () => {
     expect(await refusal({ 1: "SILVER" })).toEqual(["3", expect.stringContaining("5014 NO_RISK_LIMIT")]);
     expect(await refusal({ 55: "NOPE" })).toEqual(["1", 'unknown symbol "NOPE"']);
     expect(await refusal({ 100: "OFFLINE" })).toEqual(["99", 'connector "OFFLINE" is disconnected']);
-    expect(await refusal({ 38: 0 })).toEqual(["99", 'size: "0" is no decimal greater than zero']);
+    expect(await refusal({ 38: 0 })).toEqual(["99", expect.stringContaining('size: "0" is')]);
     expect(await refusal({ 54: 5 })).toEqual(["11", "Side 5 is not supported: 1 buys, 2 sells"]);
     expect(await refusal({ 40: "P" })).toEqual(["11", "OrdType P is not supported: 1 is market, 2 is limit"]);
     expect(await refusal({ 59: 3 })).toEqual(["11", expect.stringContaining("TimeInForce 3 is not supported")]);
