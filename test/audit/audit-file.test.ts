@@ -75,7 +75,7 @@ describe("the audit file", () => {
     expect(folder.lines().map(({ id }) => id)).toEqual(ids(500));
   });
 
-  it("goes on where the chain ended when it is opened again", async () => {
+  it("continues where the chain ended when it is opened again", async () => {
     for (const id of ids(5)) {
       const audit = await folder.open();
       await audit.write(auditRecord(id));
@@ -124,7 +124,7 @@ describe("the audit file", () => {
   });
 });
 
-/** The disk hangs until it is told to go on. */
+/** The disk hangs until it is told to continue. */
 async function hangDisk(): Promise<() => void> {
   const files = await fileHandleClass();
   let resume = (): void => {};
@@ -140,7 +140,7 @@ async function hangDisk(): Promise<() => void> {
 }
 
 describe("memory is bounded when the disk hangs", () => {
-  it("holds 10,000 waiting records of changes, refuses further ones at once, and writes the waiting ones in the end", async () => {
+  it("holds 10,000 waiting records of changes, refuses further ones immediately, and writes the waiting ones in the end", async () => {
     const audit = await folder.open();
     const resume = await hangDisk();
     const first = audit.write(auditRecord("first"));

@@ -123,7 +123,7 @@ describe("trading-admin audit verify", () => {
     });
   });
 
-  it("lets no forged record steer the terminal, and says of another file that it is no audit file", async () => {
+  it("lets no forged record steer the terminal, and says of another file that it is not an audit file", async () => {
     await makeTrail(1);
     edit((text) => text.replaceAll("chief", "\\u001b[2Jchief").replace(/^.*applied.*\n/m, ""));
     expect((await verify("audit.jsonl")).stdout).not.toContain("\u001b");

@@ -122,7 +122,7 @@ describe("a disk that fails at the opening", () => {
 });
 
 describe("the rule by lane (D-LOG 3), with a file on a full disk", () => {
-  it("a change is refused and not sent, a stop goes on and is reported; then both are recorded again", async () => {
+  it("a change is refused and not sent, a stop continues and is reported; then both are recorded again", async () => {
     const rig = await startTestRig({ audit: await folder.open() });
     const chief = rig.as("chief");
     const lost: string[] = [];

@@ -52,7 +52,7 @@ export class AuditFolder {
     return opened;
   }
 
-  /** Writes records with these ids, all at once. */
+  /** Writes records with these ids, all together. */
   async write(audit: AuditFile, written: readonly string[]): Promise<void> {
     await Promise.all(written.map((id) => audit.write(auditRecord(id))));
   }
@@ -73,7 +73,7 @@ export class AuditFolder {
       .toSorted();
   }
 
-  /** Names of what is in the folder and is no file. */
+  /** Names of what is in the folder and is not a file. */
   sockets(): string[] {
     const found = readdirSync(this.path, { withFileTypes: true });
     return found.filter((entry) => !entry.isFile()).map(({ name }) => name);

@@ -51,7 +51,7 @@ describe("following the audit trail", () => {
     expect(await added()).toEqual(["m4", "m5"]);
   });
 
-  it("takes a line when its end is there, and reports one that is no record", async () => {
+  it("takes a line when its end is there, and reports one that is not a record", async () => {
     await folder.fill(1);
     const line = readFileSync(folder.file, "utf8").replace('"seq":1', '"seq":2').replace('"m1"', '"m2"');
     await added();
@@ -64,7 +64,7 @@ describe("following the audit trail", () => {
     expect(folder.openHandles()).toEqual([]);
   });
 
-  it("reports with file and line what is no record in files that were full since, and nothing of lines about the file itself", async () => {
+  it("reports with file and line what is not a record in files that were full since, and nothing of lines about the file itself", async () => {
     await folder.fill(1);
     folder.put(`${folder.text()}{torn`);
     await folder.fill(2);

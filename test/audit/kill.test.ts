@@ -51,7 +51,7 @@ async function killUnderLoad(round: number, answeredBefore: number): Promise<{ a
   return { answered, log: serving.stdout };
 }
 
-/** Ids of requests whose stop went on without a record, as the log says (D-LOG 3). */
+/** Ids of requests whose stop continued without a record, as the log says (D-LOG 3). */
 function lostRecords(log: string): string[] {
   return log.split("\n").flatMap((line) => {
     if (!/AUDIT RECORD L(?:OST|ATE)/.test(line)) return [];

@@ -16,7 +16,7 @@ function hostLog(write: (record: AuditRecord) => void | Promise<void>): MonitorL
 describe("D-LOG 14: a copy of the audit in a log that fails for a while", () => {
   it.each([
     [
-      "at once",
+      "immediately",
       (error: Error): void => {
         throw error;
       },

@@ -75,7 +75,7 @@ describe("D-LOG 16: a file that was tampered with", () => {
   });
 
   it.each([
-    ["the last line is no record", (text: string) => `${text}nonsense\n`, { event: "damaged", line: 4, seq: 4 }],
+    ["the last line is not a record", (text: string) => `${text}nonsense\n`, { event: "damaged", line: 4, seq: 4 }],
     ["no line is a record", () => "nonsense\n", { event: "damaged", line: 1, seq: 1 }],
     [
       "a line was removed",

@@ -187,7 +187,7 @@ describe("the chain shows that a record was removed, changed, reordered or inser
 });
 
 describe("intents without an outcome", () => {
-  it("are listed, as a crash leaves them, and are no break", async () => {
+  it("are listed, as a crash leaves them, and do not count as a break", async () => {
     const audit = await folder.open();
     await folder.write(audit, ["a", "b", "c"]);
     await audit.write(auditRecord("a", { stage: "applied" }));

@@ -54,7 +54,7 @@ describe("a host's own users over HTTP Basic", () => {
     expect(host.asked).toBe(4);
   });
 
-  it("forget has a removed user lose access at once", async () => {
+  it("forget has a removed user lose access immediately", async () => {
     const accounts = new Map([["alice", "secret"]]);
     const authenticator = basicAuthenticator({ realm: "monitor", verify: hostWith(accounts).verify });
     await authenticator.authenticate(header("alice", "secret"));
@@ -76,7 +76,7 @@ describe("a host's own users over HTTP Basic", () => {
     expect(host.asked).toBe(7);
   });
 
-  it("a directory that fails, or returns what is no principal, is a failure and no refusal", async () => {
+  it("a directory that fails, or returns what is not a principal, is a failure and no refusal", async () => {
     const failing = basicAuthenticator({ realm: "monitor", verify: () => Promise.reject(new Error("down")) });
     await expect(failing.authenticate(header("alice", "secret"))).rejects.toThrow("down");
     const sloppy = basicAuthenticator({ realm: "monitor", verify: () => true as never });

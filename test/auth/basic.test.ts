@@ -66,7 +66,7 @@ describe("HTTP Basic over a directory", () => {
 });
 
 describe("D-UAC 10: remembered credentials", () => {
-  test("are accepted at once, without a promise and without the directory, for five minutes", async () => {
+  test("are accepted immediately, without a promise and without the directory, for five minutes", async () => {
     const clock = new ManualClock();
     const directory = countingDirectory(alice, "secret");
     const authenticator = new DirectoryAuthenticator(directory, clock);
@@ -124,7 +124,7 @@ describe("D-UAC 10: remembered credentials", () => {
   });
 });
 
-describe("a check that is under way", () => {
+describe("a check that is in progress", () => {
   test("is shared by concurrent first requests with the same header", async () => {
     const directory = heldDirectory();
     const authenticator = new DirectoryAuthenticator(directory, new ManualClock());
@@ -162,7 +162,7 @@ describe("D-UAC 5: a replaced directory", () => {
     expect(await authenticator.authenticate(header)).toMatchObject(challenge);
   });
 
-  test("decides about a login that was under way", async () => {
+  test("decides about a login that was in progress", async () => {
     const before = heldDirectory();
     const authenticator = new DirectoryAuthenticator(before, new ManualClock());
     const login = authenticator.authenticate(header);
@@ -173,7 +173,7 @@ describe("D-UAC 5: a replaced directory", () => {
     expect(authenticator.authenticate(header)).toMatchObject({ principal: { permissions: new Set() } });
   });
 
-  test("refuses a login of a removed user that was under way, and does not remember it", async () => {
+  test("refuses a login of a removed user that was in progress, and does not remember it", async () => {
     const before = heldDirectory();
     const authenticator = new DirectoryAuthenticator(before, new ManualClock());
     const login = authenticator.authenticate(header);

@@ -93,7 +93,7 @@ describe("D-UAC 4: a missing namespace is accepted with one warning", () => {
     expect(warnings).toEqual([`rules.xml:1:1: the namespace is missing; write <rules xmlns="${NAMESPACE}">`]);
   });
 
-  test("and a prefix for the namespace and a hint for editors are no fault", () => {
+  test("and a prefix for the namespace and a hint for editors are not faults", () => {
     const xsi = "http://www.w3.org/2001/XMLSchema-instance";
     const xml = `<c:config xmlns:c="${NAMESPACE}" xmlns:xsi="${xsi}" xsi:schemaLocation="a b"><c:users/></c:config>`;
     expect(readUsers(xml).warnings).toEqual([]);

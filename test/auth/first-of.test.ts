@@ -43,14 +43,14 @@ describe("firstOf combines authenticators", () => {
     });
   });
 
-  it("decides at once where they decide at once", () => {
+  it("decides immediately where they decide immediately", () => {
     const sync = firstOf(taking("Bearer", "job"), taking("Basic", "alice"));
     expect(sync.authenticate("Basic alice")).toMatchObject({ kind: "principal" });
   });
 
   it.each([
     ["later", FAILING],
-    ["at once", THROWING],
+    ["immediately", THROWING],
   ])("accepts what one accepts although another one fails %s; otherwise that failure counts", async (_, failing) => {
     const halfBroken = firstOf(failing, taking("Basic", "alice", true));
     expect(await halfBroken.authenticate("Basic alice")).toMatchObject({ kind: "principal" });

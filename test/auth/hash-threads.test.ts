@@ -49,7 +49,7 @@ describe("D-LOGIN 12: slow hashes are computed on threads of their own", () => {
     expect(await Promise.all([RIGHT, WRONG, RIGHT].map((job) => threads.matches(job)))).toEqual([true, false, true]);
   });
 
-  test("and go on after a hash that cannot be computed", async () => {
+  test("and continue after a hash that cannot be computed", async () => {
     const threads = openThreads();
     const { scrypt, expected } = RIGHT as Extract<HashJob, { scrypt: unknown }>;
     const [password, salt, length, options] = scrypt;

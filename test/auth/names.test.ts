@@ -51,7 +51,7 @@ describe("D-UAC 13: names of users and groups are equal by simple case folding a
     const all = cased.join("");
     expect(cased.length).toBeGreaterThan(2800);
     for (const character of cased) {
-      // What NFC takes away, such as the KELVIN SIGN, is no difference to begin with.
+      // What NFC takes away, such as the KELVIN SIGN, is not a difference to begin with.
       const composed = character.normalize("NFC");
       if (Array.from(composed).length > 1) continue;
       const same = all.match(new RegExp(`\\u{${composed.codePointAt(0)?.toString(16)}}`, "giu")) ?? [];

@@ -159,7 +159,7 @@ describe("SIMPLE authentication", () => {
 });
 
 describe("D-UAC 5: a reload", () => {
-  test("ends the access of a removed user at once, remembered logins included", async () => {
+  test("ends the access of a removed user immediately, remembered logins included", async () => {
     const simple = await open();
     expect(await kindOf(simple, "alice", "secret")).toBe("principal");
     writeFileSync(userFile(), userDocument(["bob", "bob-pw"]));
@@ -245,7 +245,7 @@ describe("D-UAC 5: a reload", () => {
     expect(errors).toHaveLength(1);
   });
 
-  test("applies to a login that is under way", async () => {
+  test("applies to a login that is in progress", async () => {
     const simple = await open();
     const pending = login(simple, "alice", "secret");
     writeFileSync(userFile(), userDocument(["bob", "bob-pw"]));

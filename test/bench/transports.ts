@@ -46,7 +46,7 @@ async function start(variant: string, natsUrl: string): Promise<Subject> {
   return { variant, link: await open(url), child, measured: new Map(IN_FLIGHT.map((count) => [count, []])) };
 }
 
-/** Keeps so many requests under way for a while. */
+/** Keeps so many requests in progress for a while. */
 async function load(link: Link, inFlight: number, forMs: number): Promise<Measured> {
   const latencies: number[] = [];
   const began = performance.now();

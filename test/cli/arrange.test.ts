@@ -6,7 +6,7 @@ async function typed(line: string): Promise<string> {
   return (await arranged(COMMANDS, line.split(" "))).join(" ");
 }
 
-describe("a word that is no command is refused with the commands that may be meant", () => {
+describe("a word that is not a command is refused with the commands that may be meant", () => {
   it.each([
     ["hallt", '"halt"'],
     ["status", '"trading status"'],

@@ -52,12 +52,12 @@ describe("trading-admin call", () => {
 
   it.each([
     [
-      "an operation that there is not",
+      "an operation that does not exist",
       [...DESK, "halt"],
       /no operation is called "halt"; did you mean "haltTrading"\?/,
     ],
-    ["an input that is no JSON", [...DESK, "haltTrading", "{reason"], /the input: invalid JSON: /],
-    ["an input that is no object", [...DESK, "haltTrading", "[1]"], /must be a JSON object, such as \{/],
+    ["an input that is not JSON", [...DESK, "haltTrading", "{reason"], /the input: invalid JSON: /],
+    ["an input that is not an object", [...DESK, "haltTrading", "[1]"], /must be a JSON object, such as \{/],
     ["nobody's credentials", ["getTradingStatus"], /say who you are: --user with --password-file/],
     ["half of the credentials", ["--token-url", "http://127.0.0.1:1", "haltTrading"], /needs --client-id and /],
     ["wrong credentials", ["--user", "eve", "--password-file", "password", "haltTrading"], /was denied: .*401/],

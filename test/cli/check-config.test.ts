@@ -110,7 +110,7 @@ describe("check-config --changed", () => {
 });
 
 describe("D-SET 1: check-config reports what is wrong, with exit code 1", () => {
-  it("with all problems of all sources at once, and no value of a secret", async () => {
+  it("with all problems of all sources together, and no value of a secret", async () => {
     workplace.write("application.yaml", "admin.engine.token: [hush]\nserver.address: ${HOST}\n");
     const { code, stdout, stderr } = await check({ ADMIN_API_ENABLED: "maybe" }, "--server.prot=1");
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });

@@ -45,7 +45,7 @@ export function run(
   });
 }
 
-/** A command that goes on running. */
+/** A command that keeps running. */
 export class Serving {
   readonly #child: ChildProcessWithoutNullStreams;
   readonly #ended: Promise<number | null>;

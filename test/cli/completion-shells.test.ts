@@ -45,7 +45,7 @@ describe.each(Object.keys(SHELLS) as (keyof typeof SHELLS)[])("the completion fo
     terminal.type(KILL_LINE);
   });
 
-  it("offers the names that there are, and no file beside them", async () => {
+  it("offers the known names, and no file beside them", async () => {
     terminal.type("trading-admin fix gateway \t\t");
     const screen = await terminal.until(/OE1[\s\S]*VENUES|VENUES[\s\S]*OE1/);
     expect(screen).not.toContain("limits.yaml");

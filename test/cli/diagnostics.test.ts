@@ -107,7 +107,7 @@ describe("doctor: what is between the command line and the engine", () => {
     });
   });
 
-  it("fits a terminal of 80 columns: what was found goes on in the next line, between two words", async () => {
+  it("fits a terminal of 80 columns: what was found continues in the next line, between two words", async () => {
     const terminal = onScreen(installation, ["doctor"]);
     onTestFinished(() => terminal.close());
     const text = await terminal.until(/nothing is wrong that can be seen from here/);

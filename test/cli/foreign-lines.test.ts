@@ -42,7 +42,7 @@ describe("D-CLI 26: what others sent makes no line of its own on the terminal", 
     expect(lines).not.toContain(FORGED);
   });
 
-  it("in what is no response of a gateway", async () => {
+  it("in what is not a response of a gateway", async () => {
     const { origin } = await ScriptedServer.start((response) =>
       response.writeHead(503).end(`DOWN\n${FORGED}\n${"x".repeat(100_000)}`),
     );

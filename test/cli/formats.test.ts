@@ -122,7 +122,7 @@ describe("D-PAGE 4: a table of positions", () => {
   });
 });
 
-describe("a name that there is not is refused with what was perhaps meant, or with the names that there are", () => {
+describe("a name that does not exist is refused with what was perhaps meant, or with the known names", () => {
   it.each([
     [["fix", "session", "OE1", "FIXCLENT1"], 'did you mean "FIXCLIENT1"?'],
     [["fix", "disable", "OE1", "FIXCLIENT", "--no-wait"], 'did you mean "FIXCLIENT'],

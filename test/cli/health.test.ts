@@ -112,9 +112,9 @@ describe("health --url: from anywhere, without a configuration", () => {
     ["neither configuration nor URL", [], /name the gateway: --config .* or --url /],
     ["both", ["--config", "application.yaml", "--url", "http://127.0.0.1:1"], /name the gateway/],
     [
-      "a password in what is no URL of HTTP",
+      "a password in what is not a URL of HTTP",
       ["--url", "ftp://desk:hush@localhost"],
-      /"ftp:\/\/\*\*\*@localhost" is no http/,
+      /"ftp:\/\/\*\*\*@localhost" is not an http/,
     ],
   ])("refuses %s", async (_, args, message) => {
     const { code, stdout, stderr } = await workplace.run(["health", ...args]);

@@ -37,7 +37,7 @@ function token(): string[] {
   return ["--token-url", `${provider.issuer}/token`, ...client, "--resource", AUDIENCE];
 }
 
-/** A visitor that is no browser: what it sends, headers included, is up to the test. */
+/** A visitor that is not a browser: what it sends, headers included, is up to the test. */
 function ask(path: string, headers: Readonly<Record<string, string>> = {}, method = "GET"): Promise<Reply> {
   const { hostname, port } = new URL(docs.url);
   return new Promise((resolve, reject) => {

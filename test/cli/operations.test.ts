@@ -219,7 +219,7 @@ describe("halt and prove", () => {
     expect((await installation.run("resume", "Account[GOLD]", "--yes")).stderr).toMatch(/^then +halted: no$/m);
   });
 
-  it("what was meant for the path and came after --wait is no path: nothing is sent", async () => {
+  it("what was meant for the path and came after --wait is not a path: nothing is sent", async () => {
     const { code, stderr } = await installation.run("halt", "--wait", "Account[GOLD]");
     expect(code).toBe(2);
     expect(stderr).toMatch(/--wait: "Account\[GOLD\]" is not a valid duration .*; nothing was sent/);

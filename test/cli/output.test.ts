@@ -46,7 +46,7 @@ async function expectStopsOnly(reason: string): Promise<void> {
   }
 }
 
-describe("standard output is the log: when it takes no records, changes are refused and stops go on (D-LOG 3)", () => {
+describe("standard output is the log: when it takes no records, changes are refused and stops continue (D-LOG 3)", () => {
   it("its reader has closed it", async () => {
     serving.closeOutput();
     await expectStopsOnly("drill");

@@ -34,7 +34,7 @@ it("a command that takes longer than a second has a line that counts the seconds
   expect(terminal.screen()).not.toContain("waiting");
 });
 
-it("a command writes no progress where standard error is no terminal", async () => {
+it("a command writes no progress where standard error is not a terminal", async () => {
   const url = await slowGateway(1_500);
   const variables = { TRADING_ADMIN_USER: "desk", TRADING_ADMIN_PASSWORD: "p" };
   const { code, stderr } = await workplace.run(["call", "getTradingStatus", "--url", url], "", variables);

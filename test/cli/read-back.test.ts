@@ -64,7 +64,7 @@ const NOT_SHOWN: [name: string, args: readonly string[], state: object, accepted
   ["a limit that is not there", [...UPDATE, MAX_10], table({}), table({})],
   ["a row that is still there", [...UPDATE, DELETE], table({ Max: "1" }), table({ Max: "1" })],
   ["a position of another size", adjust("6"), position({}), null],
-  ["a position that there is not", adjust("6"), [], null],
+  ["a position that does not exist", adjust("6"), [], null],
   ["an average cost that was not taken", adjust("5", "--average-cost", "7"), position({ averageCost: "6" }), null],
   ["a PnL that is still tracked", adjust("5", "--realized-pnl", "NaN"), position({ realizedPnL: "1" }), null],
 ];

@@ -105,7 +105,7 @@ describe("serve --config", () => {
     },
   );
 
-  it("D-GATE 5: SIGTERM lets a request under way finish", async () => {
+  it("D-GATE 5: SIGTERM lets a request in progress finish", async () => {
     const serving = await workplace.serve("--config", "application.yaml");
     const connection = await Connection.open(serving.url);
     try {
@@ -169,7 +169,7 @@ describe("serve with something wrong ends by itself with exit code 1 and says wh
     expect(await failure()).toMatch(message);
   });
 
-  it("for all mistakes of the configuration at once", async () => {
+  it("for all mistakes of the configuration together", async () => {
     workplace.write("application.yaml", "server.prot: 1\nadmin.api.enabled: maybe\n");
     expect((await failure()).split("\n")).toEqual([
       'trading-admin: application.yaml:1: unknown key "server.prot"; did you mean "server.port"?',

@@ -101,7 +101,7 @@ describe("the client in a browser's bundle", () => {
         stranger: { name: "DeniedError", status: 401 },
         confirmed: true,
       });
-      // The browser itself tells of each response that is no success.
+      // The browser itself tells of each response that is not a success.
       expect(problems.filter((problem) => !/the server responded with a status of 40[14]/.test(problem))).toEqual([]);
     });
   });

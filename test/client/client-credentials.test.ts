@@ -26,7 +26,7 @@ function asked(server: ScriptedServer, times: number): Promise<void> {
 }
 
 describe("Authentication 6: a token", () => {
-  it("costs one request to the provider for many calls at once, and for all that follow", async () => {
+  it("costs one request to the provider for many concurrent calls, and for all that follow", async () => {
     const { server, next } = await provider();
     const tokens = await Promise.all(Array.from({ length: 100 }, () => next()));
     expect(new Set(tokens)).toEqual(new Set(["token-1"]));
@@ -52,7 +52,7 @@ describe("Authentication 6: a token", () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  it("is not renewed at the same moment by all clients that got theirs at once", async () => {
+  it("is not renewed at the same moment by all clients that got theirs together", async () => {
     const { server, clock, options } = await provider();
     const sources = Array.from({ length: 40 }, () => clientCredentials(options));
     await Promise.all(sources.map((next) => next()));
@@ -163,7 +163,7 @@ describe("TokenRequestError says why there is no token, and holds no secret", ()
     await failing;
   });
 
-  it.each(["token", "ldap://h/token", "https://bot:secret@h/token"])("at once for the address %s", (tokenUrl) => {
+  it.each(["token", "ldap://h/token", "https://bot:secret@h/token"])("immediately for the address %s", (tokenUrl) => {
     const make = () => clientCredentials({ tokenUrl, clientId: "bot", clientSecret: SECRET });
     expect(make).toThrow(/^tokenUrl must/);
     expect(make).not.toThrow("secret");

@@ -83,7 +83,7 @@ describe("States and transitions: a halt is applied asynchronously; confirm with
       await unconfirmed(confirmSessionDisabled(client, SESSION, SHORT));
     }));
 
-  it("waits until the connection of a FIX session is gone, also when the counterparty is back at once", () =>
+  it("waits until the connection of a FIX session is gone, also when the counterparty is back immediately", () =>
     withWorld(async (world, client) => {
       const before = await client.getFixSession(SESSION);
       expect(before.status).toBe("Connected");
@@ -148,7 +148,7 @@ describe("after an OutcomeUnknownError a confirmation finds out what is the case
       await serveEngine(world.engine, world.gate, world.clock);
     }));
 
-  it("and fails at once where no waiting helps", () =>
+  it("and fails immediately where no waiting helps", () =>
     withWorld(async (world, client) => {
       const forever = { timeoutMs: 600_000 };
       const unknown = await failureOf(confirmServiceDisabled(client, "NO/SUCH", forever));

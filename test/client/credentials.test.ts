@@ -22,7 +22,7 @@ describe("Authentication 2: the Authorization header", () => {
     ["ops", "secret\n", "control characters"],
     ["ops\0", "secret", "control characters"],
     ["ops", "", "empty"],
-  ])("is refused at once for %j with %j: no server would accept it", (user, password, reason) => {
+  ])("is refused immediately for %j with %j: no server would accept it", (user, password, reason) => {
     expect(() => basic(user, password)).toThrow(reason);
     expect(() => basic(user, password)).not.toThrow("secret");
   });
@@ -115,7 +115,7 @@ describe("a token that the API refuses as invalid", () => {
 });
 
 it.each(["ftp://h", "monitor:8988", "", "/api", "http://h/?a=1", "http://h/#a", "https://ops:secret@h"])(
-  "is never sent to the address %j, which is refused at once, without being quoted",
+  "is never sent to the address %j, which is refused immediately, without being quoted",
   (baseUrl) => {
     expect(() => clientAt(baseUrl)).toThrow(TypeError);
     expect(() => clientAt(baseUrl)).toThrow(/^baseUrl must/);

@@ -3,7 +3,7 @@ import type { Clock } from "../../src/core/clock.ts";
 /** Longer delays are time limits: they never pass. */
 const LIMIT_MS = 1_000_000;
 
-/** A clock on which every pause is over at once, and that keeps how long it was to be. */
+/** A clock on which every pause is over immediately, and that keeps how long it was to be. */
 export class HastyClock implements Clock {
   /** Milliseconds of the pauses, in order. */
   readonly pauses: number[] = [];

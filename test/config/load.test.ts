@@ -41,7 +41,7 @@ describe("Enabling: application.yaml is read from a file", () => {
     await expect(loadSettings(file)).rejects.toThrow(`${file}:${reason}; save it as UTF-8`);
   });
 
-  test("and a byte order mark of UTF-8 is no part of it", async () => {
+  test("and a byte order mark of UTF-8 is not part of it", async () => {
     const file = join(folder, "application.yaml");
     await writeFile(file, "\ufeffserver.port: 81\n");
     expect((await loadSettings(file)).settings["server.port"]).toBe(81);
@@ -58,7 +58,7 @@ describe("Enabling: application.yaml is read from a file", () => {
     expect(settings["server.ssl.key-store-password"]).toBe(password);
   });
 
-  test.each(["pw\n", "\npw", "pw\r\n\n"])("line ends are no part of a secret: %j", async (password) => {
+  test.each(["pw\n", "\npw", "pw\r\n\n"])("line ends are not part of a secret: %j", async (password) => {
     const file = join(folder, "application.yaml");
     await writeFile(file, `server.ssl.key-store-password: ${JSON.stringify(password)}\n`);
     expect((await loadSettings(file)).settings["server.ssl.key-store-password"]).toBe("pw");

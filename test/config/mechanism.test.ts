@@ -83,7 +83,7 @@ describe("Authentication 4: where the keys and the issuer come from", () => {
   });
 
   test.each([
-    ["audiences alone are no validation", [PROVIDER, `${JWT}.audiences: desk`], "closed"],
+    ["audiences alone do not validate", [PROVIDER, `${JWT}.audiences: desk`], "closed"],
     ["another provider's issuer is not used", [KEYCLOAK, `${LOGIN}.okta.issuer-uri: ${ISSUER}`], "closed"],
     ["nor one whose name is spelled otherwise", [KEYCLOAK, `${LOGIN}.Keycloak.issuer-uri: ${ISSUER}`], "closed"],
     ["nor any without a name", [PROVIDER, `${LOGIN}.keycloak.issuer-uri: ${ISSUER}`], "closed"],

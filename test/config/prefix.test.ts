@@ -70,13 +70,13 @@ describe("Authentication 4, D-AUTH 9: the first part of <framework>.security.oau
     });
   });
 
-  test("the documented keys count too, and both at once are an error", async () => {
+  test("the documented keys count too, and both together are an error", async () => {
     expect(await issuer(`admin.settings.prefix: quarkus\n${KEY}: ${ISSUER}`)).toBe(ISSUER);
     const both = `admin.settings.prefix: quarkus\n${KEY}: ${ISSUER}\n${PREFIXED}: ${ISSUER}`;
     await expect(issuer(both)).rejects.toThrow(/:3: .*was already given on line 2/);
   });
 
-  test("another first part stays unknown, as does any key below the new one that is no setting", async () => {
+  test("another first part stays unknown, as does any key below the new one that is not a setting", async () => {
     await expect(issuer(`${PREFIXED}: ${ISSUER}`)).rejects.toThrow(`unknown key "${PREFIXED}"`);
     const typo = PREFIXED.replace("issuer-uri", "isuer-uri");
     await expect(issuer(`admin.settings.prefix: quarkus\n${typo}: ${ISSUER}`)).rejects.toThrow(`did you mean "${KEY}"`);

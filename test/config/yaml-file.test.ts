@@ -41,7 +41,7 @@ describe("D-SET 1: a file that is not valid YAML is refused with line and column
   });
 
   test.each([["- server.port: 1"], ["8988"], ["server.port"], ['"null"']])(
-    "such as a top level that is no map: %s",
+    "such as a top level that is not a map: %s",
     (text) => {
       expect(problemsOf(`# comment\n${text}`)).toEqual([
         'application.yaml:2:1: the top level must be a map of settings, such as "server.port: 8988"',

@@ -115,7 +115,7 @@ export class BreaksSchema extends SimulatedEngine {
   }
 }
 
-/** Takes what is no path for the root. */
+/** Takes what is not a path for the root. */
 export class TakesAnyPath extends SimulatedEngine {
   override haltTrading(input: EngineInput<"haltTrading">): null {
     try {

@@ -231,7 +231,7 @@ export class FailsToStart extends Passing {
   }
 }
 
-/** Counts abandoned requests as under way for ever. */
+/** Counts abandoned requests as in progress for ever. */
 export class KeepsPlaces extends Passing {
   #inProgress = 0;
 

@@ -26,7 +26,7 @@ export class RootOnly extends SimulatedEngine {
 }
 
 /**
- * Peers come back the moment they are dropped, and go on knocking at a session that is disabled. Each refused logon is a message in and a
+ * Peers come back the moment they are dropped, and keep knocking at a session that is disabled. Each refused logon is a message in and a
  * numbered Logout out, as engines of the field count it.
  */
 export class KnockingPeers extends SimulatedEngine {

@@ -59,7 +59,7 @@ describe("a console that is open while something is away", () => {
     const again = await folder.start(`server.port: ${port}`);
     expect(again.url).toBe(gateway.url);
     await expect.poll(() => statusOf(page), NOTICE).toContain("Gateway and engine answer again.");
-    // Everything in sight at once: at the pace of polling one of these would come in this time.
+    // Everything in sight together: at the pace of polling one of these would come in this time.
     await expect
       .poll(() => sent, { timeout: 2_000 })
       .toEqual(
@@ -147,7 +147,7 @@ document.dispatchEvent(new Event("visibilitychange"));`);
     await positions.getByRole("button", { name: /read now/ }).click();
     await positions.getByText("10,000 positions.").waitFor();
     expect(await positions.locator("tbody tr").count()).toBeLessThan(80);
-    // 10,000 times 0.1 is no exact sum of binary floating point numbers.
+    // 10,000 times 0.1 is not an exact sum of binary floating point numbers.
     await expect.poll(() => positions.locator("tfoot").textContent()).toContain("1,000");
     const scroller = positions.getByRole("group", { name: "Positions, scrollable" });
     await scroller.evaluate((element: { scrollTop: number; scrollHeight: number }) => {

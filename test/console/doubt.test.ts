@@ -48,7 +48,7 @@ async function showOpenSize(page: Page, openBuySize: string): Promise<void> {
 }
 
 describe("D-PAGE 9: what is in doubt about a command stays on the console until somebody has dealt with it", () => {
-  it("a halt with cancels that never arrived, where trading was halted before, is no success and outlasts other commands", async () => {
+  it("a halt with cancels that never arrived, where trading was halted before, is not a success and outlasts other commands", async () => {
     const { page } = await openConsole(visit, url);
     await haltAll(page);
     await expect.poll(() => statusOf(page)).toMatch(/^All trading is halted \(Trading halted\)/);

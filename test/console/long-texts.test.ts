@@ -9,7 +9,7 @@ import { addViewer, openConsole, panel, rowOf } from "./visit-console.ts";
 const PATH = `Source[FIXCLIENT1]/Account[${"GOLD-".repeat(20)}]`;
 const REASON = "the same order again and again, from a client whose algorithm nobody reaches";
 const NAME = "ALGORITHM-".repeat(9);
-/** More than are all there at once. */
+/** More than are all there together. */
 const MANY = 150;
 
 /** Below this width buttons are for fingers. */

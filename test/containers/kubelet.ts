@@ -21,7 +21,7 @@ export class Kubelet {
     for (const volume of this.#spec.volumes) this.#prepare(volume, secrets);
   }
 
-  /** Changes the content of a volume as a node does after its secret was changed: all files at once, behind a link. */
+  /** Changes the content of a volume as a node does after its secret was changed: all files together, behind a link. */
   project(volume: string, files: Readonly<Record<string, string>>): void {
     const folder = this.folder(volume);
     const version = mkdtempSync(`${folder}/..version-`);

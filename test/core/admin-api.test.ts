@@ -80,7 +80,7 @@ describe("a call", () => {
 
   it("D-LANE 2: that stops something leaves other work a fifth of its time until it has ended", async () => {
     const rig = await startTestRig();
-    /** Whether other work may go on after half a millisecond of a turn. */
+    /** Whether other work may continue after half a millisecond of a turn. */
     const goesOn = async (): Promise<boolean> => {
       await turn();
       let hasTime = false;

@@ -87,7 +87,7 @@ describe("the deadline", () => {
     expect(rig.received().map(({ method }) => method)).toEqual(["getTradingStatus", "resumeTrading"]);
   });
 
-  it("D-ENG 10: a failure of the engine after the deadline is no rejection: nobody knows what was changed", async () => {
+  it("D-ENG 10: a failure of the engine after the deadline is not a rejection: nobody knows what was changed", async () => {
     const rig = await startTestRig();
     rig.faults.add({ kind: "late", ms: 500 });
     rig.gate.replyWith(() => ({ ok: false, refusal: "internal", message: "broke down" }));
@@ -244,7 +244,7 @@ describe("lanes", () => {
     expect(await settled([bad.listServices(), disable(bad)])).toEqual(["ok", "ok"]);
   });
 
-  it("D-LOAD 6: of a lane that several users have filled, one with nothing under way gets a place all the same", async () => {
+  it("D-LOAD 6: of a lane that several users have filled, one with nothing in progress gets a place all the same", async () => {
     const rig = await hanging({ capacities: { read: 2 }, userShare: 1 });
     const [first, second, third] = ["a", "b", "c"].map((user) => rig.as(user));
     const reads = settled([first, second, first, third].map((api) => api?.getTradingStatus() ?? Promise.reject()));
@@ -257,7 +257,7 @@ describe("lanes", () => {
     const rig = await startTestRig({ largeReplies: 4, userShare: 1 });
     const api = rig.as("chief");
     const row = { name: "TWAP", type: "Algorithm", system: false, dma: false, enabled: true, status: null };
-    /** How many of six reads are sent at once after one with this reply. */
+    /** How many of six reads are sent immediately after one with this reply. */
     const sentAfter = async (reply: EngineReply): Promise<number> => {
       rig.gate.replyWith(() => reply);
       await settled([api.listServices()]);

@@ -30,7 +30,7 @@ function recorded(): unknown[][] {
 }
 
 describe("D-LOG 11: failed logins are in the audit", () => {
-  it("the first at once, with time, name, address and request id", () => {
+  it("the first immediately, with time, name, address and request id", () => {
     fail();
     expect(rig.audit.records).toEqual([
       {
@@ -69,7 +69,7 @@ describe("D-LOG 11: failed logins are in the audit", () => {
     expect(counts.length).toBeLessThan(400);
   });
 
-  it("and an attack that continues is recorded once a minute, and not at once again", () => {
+  it("and an attack that continues is recorded once a minute and not immediately again", () => {
     fail();
     for (let minute = 0; minute < 3; minute++) {
       fail();
@@ -154,7 +154,7 @@ it("D-LOG 3: a record of failed logins is late after the time that a command has
   expect(heard).toEqual([{ pending: true, after: 10_000 }]);
 });
 
-describe("a flood of failed logins is no flood of records", () => {
+describe("a flood of failed logins is not a flood of records", () => {
   it("since 256 of very many names and addresses a minute are counted one by one, the others together", () => {
     const attempts = cases(100_000);
     for (let i = 0; i < attempts; i++) fail({ user: `user${i}`, address: `192.0.2.${i % 251}` });

@@ -10,11 +10,11 @@ function code(error: unknown): unknown {
 }
 
 describe("D-LOAD 2: work that is not a stop has a bounded part of each turn of the event loop", () => {
-  it("and begins at once while there is time", () => {
+  it("and begins immediately while there is time", () => {
     const { gate, clock, done } = new World();
     expect(gate.turn("alice", "other")).toBeUndefined();
-    gate.run("alice", "other", () => done.push("at once"));
-    expect(done).toEqual(["at once"]);
+    gate.run("alice", "other", () => done.push("immediately"));
+    expect(done).toEqual(["immediately"]);
     expect(clock.pending).toBe(0);
   });
 
@@ -48,7 +48,7 @@ describe("D-LOAD 2: work that is not a stop has a bounded part of each turn of t
     expect(done).toEqual(["alice's work", "bob's work", "alice's response"]);
   });
 
-  it("and if it has waited elsewhere, the first and the first stop in a turn go on at once, the others at turns", async () => {
+  it("and if it has waited elsewhere, the first and the first stop in a turn continue immediately, the others at turns", async () => {
     const { gate, clock, done } = new World();
     const proceed = async (name: string, priority: Priority = "other"): Promise<void> => {
       await gate.resume(name, priority);
@@ -67,7 +67,7 @@ describe("D-LOAD 2: work that is not a stop has a bounded part of each turn of t
     expect([seen.at(-1), seen.length > 1]).toEqual(["stopbc", true]);
   });
 
-  it("and is short as a rule, so that its first step is done at once and the others in turns", async () => {
+  it("and is short as a rule, so that its first step is done immediately and the others in turns", async () => {
     const { gate, clock } = new World();
     function* work(steps: number): Generator<void, number> {
       for (let step = 1; step < steps; step += 1) {
@@ -235,7 +235,7 @@ describe("D-LOAD 2: while connections arrive, turns are short, since one is acce
     expect(world.done).toEqual(["a", "b", "c"]);
   });
 
-  it("and goes on as soon as none arrives, without waiting for a timer", async () => {
+  it("and continues as soon as none arrives, without waiting for a timer", async () => {
     const world = new World();
     world.gate.connectionCame();
     world.gate.run("mallory", "other", world.job("a", 10));
@@ -263,7 +263,7 @@ describe("D-LOAD 2: while connections arrive, turns are short, since one is acce
 });
 
 describe("D-LANE 2: a stop goes first", () => {
-  it("at once though the budget is used up and others wait", () => {
+  it("immediately though the budget is used up and others wait", () => {
     const world = new World();
     for (let piece = 0; piece < 3; piece += 1) world.work("mallory");
     world.gate.run("chief", "stop", world.job("halt", 0));
@@ -293,7 +293,7 @@ describe("D-LANE 2: a stop goes first", () => {
     expect(world.done.join("")).toBe("abcdefghi");
   });
 
-  it("and is never refused for want of room", () => {
+  it("and is never refused as too many wait", () => {
     const { gate, clock } = new World();
     gate.run("mallory", "stop", () => clock.advance(10));
     for (let call = 0; call < 2_000; call += 1) expect(gate.turn("mallory", "stop")).toBeInstanceOf(Promise);
@@ -322,7 +322,7 @@ describe("D-LANE 2: a stop goes first", () => {
     expect(world.done.at(-1)).toBe("later");
   });
 
-  it("but of one user with eight under way further ones wait like other work, and nobody else's do", async () => {
+  it("but of one user with eight in progress further ones wait like other work, and nobody else's do", async () => {
     const world = new World();
     const ends = Array.from({ length: 8 }, () => {
       expect(world.gate.stopPriority.priority("script")).toBe("stop");
@@ -337,7 +337,7 @@ describe("D-LANE 2: a stop goes first", () => {
     expect(world.gate.stopPriority.priority("script")).toBe("stop");
   });
 
-  it("and other work goes on as soon as it has ended", async () => {
+  it("and other work continues as soon as it has ended", async () => {
     const world = new World();
     const end = world.gate.beginStop("chief");
     world.gate.run("mallory", "other", world.job("a", 10));

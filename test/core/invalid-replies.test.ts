@@ -202,7 +202,7 @@ describe("D-VAL 11: one bad value hides nothing else", () => {
     ],
     ["a row that is null", "listFixSessions", () => null, undefined, "a row (row left out)"],
     [
-      "a name that is no header",
+      "a name that is not a header",
       "listFixSessions",
       (row) => ({ ...row, sessionId: "Größe\r\nX: 1", remotePort: -0.5 }),
       { sessionId: "Größe\r\nX: 1", remotePort: null },
@@ -264,7 +264,7 @@ describe("D-VAL 11: one bad value hides nothing else", () => {
   });
 
   it.each(READS)(
-    "%s: fields that the contract does not have, and objects of another kind, are no fault",
+    "%s: fields that the contract does not have, and objects of another kind, are not faults",
     async (name) => {
       const { output } = exampleOf(name);
       const extended = (value: unknown): unknown =>

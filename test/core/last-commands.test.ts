@@ -55,7 +55,7 @@ describe("D-PAGE 21: the last commands, by the records of this process and of fo
       ["own", "applied late"],
       ["waits", undefined],
     ]);
-    expect([kept.length, handedOn], "every record goes on").toEqual([4, 3]);
+    expect([kept.length, handedOn], "every record is passed on").toEqual([4, 3]);
   });
 
   it("are commands alone: no refusal without an intent, no failed login, nothing that the gateway noticed itself", async () => {

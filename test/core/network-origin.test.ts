@@ -24,7 +24,7 @@ describe("D-LOGIN 7: logins of one network count together", () => {
     expect(networkOrigin(undefined)).toBe("");
   });
 
-  test("and what is no address is truncated", () => {
+  test("and what is not an address is truncated", () => {
     expect(networkOrigin("x".repeat(1_000))).toHaveLength(64);
   });
 });

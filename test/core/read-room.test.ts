@@ -62,7 +62,7 @@ describe("D-LOAD 7: large replies have a bounded number of places", () => {
     expect(room.enter("alice")).toBeUndefined();
   });
 
-  it("and go on in a turn of their user", async () => {
+  it("and continue in a turn of their user", async () => {
     const { room, gate, clock } = open(1);
     void room.enter("mallory");
     let goesOn = false;
@@ -76,7 +76,7 @@ describe("D-LOAD 7: large replies have a bounded number of places", () => {
     await waiting;
   });
 
-  it("at most 250 reads of a user and 1,000 of all wait; a further one is refused at once as not sent", () => {
+  it("at most 250 reads of a user and 1,000 of all wait; a further one is refused immediately as not sent", () => {
     const { room } = open(1);
     const enter = (user: string): unknown => {
       try {

@@ -101,7 +101,7 @@ const TARGETS: readonly Target[] = [
   },
 ];
 
-/** Whether a stop of one target has to go before changes of another; a service "Account" is no risk table. */
+/** Whether a stop of one target has to go before changes of another; a service "Account" is not a risk table. */
 function covers(stop: Target, change: Target): boolean {
   if (stop.way[0]?.startsWith("risk table")) return false;
   return stop.way.every((step) => change.way.includes(step));
@@ -192,7 +192,7 @@ describe("D-LOAD 1: a change that was called before a stop never reaches the eng
     ]);
   });
 
-  it("whenever the stop comes, even where a sink keeps its record at once and that of the change later", async () => {
+  it("whenever the stop comes, even where a sink keeps its record immediately and that of the change later", async () => {
     for (let turns = 0; turns < 30; turns += 1) {
       let keep: () => void = () => {};
       const kept = new Promise<void>((resolve) => {

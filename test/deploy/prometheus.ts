@@ -77,7 +77,7 @@ interface FoundSeries {
 
 /** A Prometheus server on the loopback address that scrapes twice a second. */
 export interface PrometheusServer {
-  /** Series that an expression finds now. Rejects when it is no PromQL. */
+  /** Series that an expression finds now. Rejects when it is not PromQL. */
   query(expression: string): Promise<FoundSeries[]>;
   /** How each alert rule of its rule file stands, by name. */
   rules(): Promise<ReadonlyMap<string, { readonly health: string; readonly state: string }>>;

@@ -32,7 +32,7 @@ export function selectorsOf(expression: string): Selector[] {
   const selectors = [...expression.matchAll(SELECTOR)].map(([text, name = ""]) => ({ text, name }));
   const rest = expression.replace(SELECTOR, "").replace(TEXT, "").replace(RANGE, "").replace(GROUPING, "by");
   for (const [word] of rest.matchAll(/[a-z_:]\w*/gi)) {
-    if (!WORDS.has(word)) throw new Error(`"${word}" in ${expression} is no metric of ours`);
+    if (!WORDS.has(word)) throw new Error(`"${word}" in ${expression} is not a metric of ours`);
   }
   return selectors;
 }

@@ -41,7 +41,7 @@ describe("D-PKG 6: what our ends send over WebSocket is valid by the published s
     const [exchange] = await recordExchanges();
     const inTime = exchange?.request ?? "";
     const late = inTime.replace('"timeLeft":10000', '"timeLeft":0');
-    // The others are no requests at all.
+    // The others are not requests at all.
     for (const message of [inTime, late, "{", '{"jsonrpc":"2.0","id":1,"method":"stop","params":{}}']) {
       const answer = next();
       socket.send(message);

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { decisionsOf, idsIn, idsInStrings, proofsIn, textFiles, withProofs } from "./decisions-register.ts";
 
 const REGISTER = new URL("../../docs/decisions.md", import.meta.url);
-/** All but this file, whose examples are no citations. */
+/** All but this file, whose examples are not citations. */
 const FILES = textFiles().filter(({ path }) => path !== "test/docs/decisions.test.ts");
 const PROOFS = proofsIn(FILES);
 

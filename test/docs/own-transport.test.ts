@@ -26,7 +26,7 @@ describe("D-ENG 3: the transport of docs/engine/transport.md says of each failur
     expect(seen).toEqual([["drill", "chief"]]);
   });
 
-  it("what was under way when the engine ended is unknown, what comes later was not sent", async () => {
+  it("what was in progress when the engine ended is unknown, what comes later was not sent", async () => {
     const { chief, endEngine } = await open(() => new Promise(() => {}));
     const halt = chief.haltTrading({});
     await new Promise((resolve) => setTimeout(resolve, 20));

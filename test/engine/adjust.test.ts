@@ -126,7 +126,7 @@ describe("adjustments", () => {
     expect(positions(engine)).toMatchObject([{ size: "10", averageCost: null, unrealizedPnL: null, realizedPnL: "0" }]);
   });
 
-  test("adjustments: a symbol that is no instrument has no market value", () => {
+  test("adjustments: a symbol that is not an instrument has no market value", () => {
     const { engine } = bench(POSITIONS);
     adjust(engine, "10", { projectionPath: "Account[GOLD]/Symbol[GONE]", averageCost: "5" });
     expect(positions(engine)).toMatchObject([{ averageCost: "5", marketValue: null, unrealizedPnL: null }]);
@@ -156,7 +156,7 @@ describe("adjustments of nodes that span instruments", () => {
   const MONEY = { projectionPath: "Account[GOLD]/Currency[USD]" };
   const CONTRACTS = { projectionPath: "Account[GOLD]/RootSymbol[ES]" };
 
-  test("money is set and added, trades go on from there, PnL of the instruments stays", () => {
+  test("money is set and added, trades continue from there, PnL of the instruments stays", () => {
     const { engine } = bench(POSITIONS);
     trade(engine, "Buy", "10", "90");
     adjust(engine, "1000", MONEY);

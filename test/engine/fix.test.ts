@@ -187,7 +187,7 @@ describe("FIX gateways and sessions", () => {
     expect(engine.getFixGateway({ gateway: "OE1" }).rejectedConnections).toBe(1);
   });
 
-  test("sequence numbers of OrderEntry sessions begin anew, those of others go on; counters always go on", () => {
+  test("sequence numbers of OrderEntry sessions begin anew, those of others continue; counters always continue", () => {
     const { engine } = later();
     for (const name of [C1, M1]) {
       engine.disconnectFixSession(name);

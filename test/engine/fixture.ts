@@ -75,7 +75,7 @@ export function refusal(engine: SimulatedEngine, request: OrderRequest): string 
   return submission.accepted ? undefined : submission.reason;
 }
 
-/** Submits an order and fills it at once. */
+/** Submits an order and fills it immediately. */
 export function trade(
   engine: SimulatedEngine,
   side: "Buy" | "Sell",
@@ -86,10 +86,10 @@ export function trade(
   engine.fillOrder(accepted(engine, order({ side, size, price, symbol })), size, price);
 }
 
-/** The positions of a list that is short enough to be there at once. */
+/** The positions of a list that is short enough to be there immediately. */
 export function positionsOf(engine: SimulatedEngine, input: EngineInput<"listPositions">): Output<"listPositions"> {
   const rows = engine.listPositions(input);
-  if (rows instanceof Promise) throw new Error("a short list is not there at once");
+  if (rows instanceof Promise) throw new Error("a short list is not there immediately");
   return rows;
 }
 

@@ -26,7 +26,7 @@ describe("kill switch", () => {
     });
   });
 
-  test("States, D-ENG 5: a halt is acknowledged at once and applied after the control delay", () => {
+  test("States, D-ENG 5: a halt is acknowledged immediately and applied after the control delay", () => {
     const { engine, clock } = bench();
     halt(engine, "");
     clock.advance(DELAY_MS - 1);

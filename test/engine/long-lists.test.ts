@@ -44,7 +44,7 @@ function withPositions(count: number): SimulatedEngine {
 describe("D-LOAD 2: long lists of positions", () => {
   const projection = "Account/Symbol";
 
-  test("have 200 rows at once, and 201 later", async () => {
+  test("have 200 rows immediately, and 201 later", async () => {
     expect(positionsOf(withPositions(200), { projection })).toHaveLength(200);
     const later = withPositions(201).listPositions({ projection });
     expect(later).toBeInstanceOf(Promise);
@@ -64,7 +64,7 @@ describe("D-LOAD 2: long lists of positions", () => {
     expect(position().strict().safeParse(value[9999]).error).toBeUndefined();
   });
 
-  test("reject a filter that does not apply at once", () => {
+  test("reject a filter that does not apply immediately", () => {
     expect(() => withPositions(201).listPositions({ projection, source: "S" })).toThrow(
       'filter "source" does not apply',
     );

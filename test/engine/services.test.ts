@@ -15,7 +15,7 @@ describe("services", () => {
     for (const one of engine.listServices()) expect(service().strict().parse(one)).toEqual(one);
   });
 
-  test("States: disable and enable apply at once and may be repeated", () => {
+  test("States: disable and enable apply immediately and may be repeated", () => {
     const { engine } = bench();
     for (const enabled of [false, false, true, true]) {
       const act = enabled ? engine.enableService : engine.disableService;

@@ -76,7 +76,7 @@ describe("D-PKG 6: the engine in another language keeps to the framing", () => {
     await transport.close();
   });
 
-  it("bad messages are answered with the codes of JSON-RPC, and the connection goes on", async () => {
+  it("bad messages are answered with the codes of JSON-RPC, and the connection continues", async () => {
     const answers = await replies(
       "{",
       "[]",

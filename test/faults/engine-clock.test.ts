@@ -108,7 +108,7 @@ describe.each(Object.entries(WIRES))("D-LINK 9 over %s, when the engine's clock 
   test.each([
     ["ahead", HOUR],
     ["behind", -HOUR],
-  ])("an hour %s: every operation is carried out, a stop at once", async (_direction, aheadMs) => {
+  ])("an hour %s: every operation is carried out, a stop immediately", async (_direction, aheadMs) => {
     const { call } = await openWorld(wire, aheadMs);
     for (const what of [...STOPS, ...ENDPOINTS]) expect([what.name, await call(what)]).toEqual([what.name, 200]);
   });

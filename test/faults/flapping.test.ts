@@ -28,7 +28,7 @@ function statusOf(error: unknown): number {
   throw error;
 }
 
-/** Readers and a writer that go on until they are told to stop; `reads` and `writes` count what they got. */
+/** Readers and a writer that continue until they are told to stop; `reads` and `writes` count what they got. */
 class Load {
   readonly reads = new Map<number, number>();
   readonly writes = new Map<number, number>();

@@ -72,13 +72,13 @@ async function sendAll(samples: readonly FuzzedRequest[], world: FuzzedWorld): P
   return found;
 }
 
-/** How a reply differs from docs/openapi.json; what is no HTTP is not answered by the API. */
+/** How a reply differs from docs/openapi.json; what is not HTTP is not answered by the API. */
 async function undocumented(fuzzed: FuzzedRequest, world: FuzzedWorld, reply: Reply | string): Promise<string[]> {
   if (typeof reply === "string" || !isHttp(fuzzed)) return [];
   return committedReplies.faults({ method: fuzzed.method, path: targetOf(fuzzed, world), ...reply });
 }
 
-/** What an embedding host's own server answers before the API: what is no HTTP, odd expectations, endless headers. */
+/** What an embedding host's own server answers before the API: what is not HTTP, odd expectations, endless headers. */
 function isForHost(fuzzed: FuzzedRequest): boolean {
   const { headers, path, below } = fuzzed;
   const expects = headers.some(([name, value]) => name === "Expect" && value !== "100-continue");

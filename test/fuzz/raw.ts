@@ -218,7 +218,7 @@ const noise = fc
   .uint8Array({ minLength: 1, maxLength: 400 })
   .map((bytes) => ({ authenticated: false, text: Buffer.from(bytes).toString("latin1"), atMost: 1 }));
 
-/** Byte sequences that are no HTTP, or hardly. */
+/** Byte sequences that are not HTTP, or hardly. */
 export const rawRequests: fc.Arbitrary<RawRequest> = fc
   .tuple(
     fc.oneof<fc.MaybeWeightedArbitrary<Bytes>[]>(

@@ -274,7 +274,7 @@ describe("D-GATE 6: readiness is about this gateway, not about what all gateways
     expect((await sendRaw(url, { path: READINESS })).status).toBe(200);
   });
 
-  it("a gateway that shuts down is not ready at once, while a request is still under way", async () => {
+  it("a gateway that shuts down is not ready immediately, while a request is still in progress", async () => {
     const engine = await startHeldEngine();
     closing.push(() => engine.close());
     const gateway = await folder.start(`${engine.settings}management.server.port: 0`);

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { Connections } from "../../src/gateway/server/connections.ts";
 import { Handshakes } from "../../src/gateway/server/handshakes.ts";
 
-/** Connections that came at once: none can close before the last has come. */
+/** Connections that came together: none can close before the last has come. */
 function sockets(count: number): Socket[] {
   return Array.from({ length: count }, () => new Socket());
 }

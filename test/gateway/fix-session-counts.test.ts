@@ -40,7 +40,7 @@ afterEach(async () => {
   await rig.close();
 });
 
-/** Lets the held clock go on, and the program run. */
+/** Lets the held clock continue, and the program run. */
 async function pass(seconds: number): Promise<void> {
   for (let step = 0; step < seconds; step += 1) {
     rig.clock.advance(1_000);

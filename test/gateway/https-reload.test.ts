@@ -17,7 +17,7 @@ beforeEach(() => {
 
 afterEach(() => folder.close());
 
-/** Puts a file of the stores into the folder under another name, all at once. */
+/** Puts a file of the stores into the folder under another name, all together. */
 function place(name: string, as: string): void {
   copyFileSync(pathOf(name), folder.file(`${as}.new`));
   renameSync(folder.file(`${as}.new`), folder.file(as));
@@ -66,7 +66,7 @@ describe("D-UAC 5: certificates are reloaded without restart", () => {
   });
 
   it.each([
-    ["is no key store", () => writeFileSync(folder.file("gateway.p12"), "nonsense")],
+    ["is not a key store", () => writeFileSync(folder.file("gateway.p12"), "nonsense")],
     ["has another password", () => place("unicode-modern.p12", "gateway.p12")],
     ["is gone", () => folder.remove("gateway.p12")],
   ])(

@@ -47,7 +47,7 @@ async function open(origin: string): Promise<Connection> {
   return connection;
 }
 
-describe("D-LOAD 2: the time of hundreds of requests may be over at once", () => {
+describe("D-LOAD 2: the time of hundreds of requests may be over together", () => {
   const UNFINISHED = "GET /api/admin/v1/services HTTP/1.1\r\nHost: x\r\n";
   const limits = { ...DEFAULT_LIMITS, headerMs: 500 };
 
@@ -155,8 +155,8 @@ describe("D-HTTP 2: what is not HTTP is refused in the API's shape", () => {
   });
 });
 
-describe("garbage behind a mutation that is under way", () => {
-  it("D-HTTP 28, D-ENG 4: closes the connection and sends no response for the mutation, which goes on", async () => {
+describe("garbage behind a mutation that is in progress", () => {
+  it("D-HTTP 28, D-ENG 4: closes the connection and sends no response for the mutation, which continues", async () => {
     const { origin, gate, audit } = await openServer();
     gate.hold();
     const connection = await open(origin);
@@ -190,7 +190,7 @@ describe("D-HTTP 1: with Expect: 100-continue the body is asked for only when it
     ["401 without credentials", 401, asking(`Content-Length: ${BODY.length}`)],
     ["403 without the permission", 403, asking(`Authorization: ${credentials("viewer")}`, "Content-Length: 18")],
     ["413 when it will be too large", 413, asking(CHIEF, "Content-Length: 1048577")],
-    ["415 when it is no JSON", 415, asking(CHIEF, "Content-Length: 18").replace("application/json", "text/plain")],
+    ["415 when it is not JSON", 415, asking(CHIEF, "Content-Length: 18").replace("application/json", "text/plain")],
   ])("not for %s: no 100", async (_, status, text) => {
     const { origin, gate } = await openServer();
     const connection = await open(origin);
@@ -213,13 +213,13 @@ describe("D-HTTP 1: with Expect: 100-continue the body is asked for only when it
 });
 
 describe("close()", () => {
-  /** What close() may wait for what is under way, and what a connection that is kept may wait for its next request. */
+  /** What close() may wait for what is in progress, and what a connection that is kept may wait for its next request. */
   const LIMIT_MS = 90_000;
   const PATIENT: ServerLimits = { ...DEFAULT_LIMITS, keepAliveMs: LIMIT_MS, headerMs: LIMIT_MS, requestMs: LIMIT_MS };
   /** A part of that which no machine is so busy that it takes it. */
   const SOON_MS = LIMIT_MS / 3;
 
-  it("lets a mutation under way finish, and ends its connection after the response", async () => {
+  it("lets a mutation in progress finish, and ends its connection after the response", async () => {
     const { origin, server, gate } = await openServer(PATIENT);
     gate.hold();
     const connection = await open(origin);
@@ -236,7 +236,7 @@ describe("close()", () => {
     expect(connection.received).toMatch(/^HTTP\/1\.1 200 OK\r\n.*Connection: close\r\n/s);
   });
 
-  it("serves nothing that comes behind a request under way", async () => {
+  it("serves nothing that comes behind a request in progress", async () => {
     const { origin, server, gate } = await openServer();
     gate.hold();
     const connection = await open(origin);
@@ -269,7 +269,7 @@ describe("close()", () => {
     expect(Date.now() - started).toBeLessThan(SOON_MS);
   });
 
-  it("gives up on a request under way when its time limit ends", async () => {
+  it("gives up on a request in progress when its time limit ends", async () => {
     const { origin, server, gate } = await openServer();
     gate.hold();
     const connection = await open(origin);

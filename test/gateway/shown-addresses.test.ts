@@ -39,7 +39,7 @@ describe("D-SET 7: query and fragment of a URL are hidden wherever it is shown",
     ["an issuer without metadata", () => discoverJwkSet("http://127.0.0.1:1/?k=S3CRET", AbortSignal.timeout(5_000))],
     ["the address of a gateway", () => addressOf("http://127.0.0.1:1/?k=S3CRET")],
     ["the address of a gateway without a scheme", () => addressOf("gateway:8988/?S3CRET#S3CRET")],
-    ["an address that is no URL", () => addressOf("ftp://h/#S3CRET")],
+    ["an address that is not a URL", () => addressOf("ftp://h/#S3CRET")],
   ])("in errors about %s", async (_, attempt) => {
     const reason = await reasonOf(attempt);
     expect(reason).toContain("***");

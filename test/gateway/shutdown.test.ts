@@ -14,7 +14,7 @@ beforeEach(() => {
 afterEach(() => folder.close());
 
 describe("D-GATE 5: shutdown", () => {
-  it("fails readiness at once, serves who comes meanwhile, and ends each connection with its response", async () => {
+  it("fails readiness immediately, serves who comes meanwhile, and ends each connection with its response", async () => {
     const gateway = await folder.start("server.shutdown.drain-time: 60s\nmanagement.server.port: 0");
     const [idle, other] = [await Connection.open(gateway.url), await Connection.open(gateway.url)];
     idle.write(head("GET", "/services", `Authorization: ${CHIEF}`));
@@ -66,7 +66,7 @@ describe("D-GATE 5: shutdown", () => {
     expect(availability.isWatched).toBe(false);
   });
 
-  it("finishes a mutation under way, or records it as unknown within the limit, and flushes the audit", async () => {
+  it("finishes a mutation in progress, or records it as unknown within the limit, and flushes the audit", async () => {
     const engine = await openWebSocketBus({ host: "127.0.0.1", port: 0 });
     const answers: (() => void)[] = [];
     engine.listen(

@@ -34,7 +34,7 @@ async function failureOf(yaml: string): Promise<Error> {
     () => new Error("the gateway started"),
     (cause: unknown) => cause,
   );
-  if (!(error instanceof Error)) throw new Error("what was thrown is no error");
+  if (!(error instanceof Error)) throw new Error("what was thrown is not an error");
   await (await occupy(port)).release();
   return error;
 }
@@ -113,7 +113,7 @@ describe("a start that cannot succeed names file, line and reason, and does not 
 });
 
 describe("a gateway that was closed", () => {
-  it("no longer listens: its port can be used again at once", async () => {
+  it("no longer listens: its port can be used again immediately", async () => {
     const port = await freePort();
     for (let round = 0; round < 3; round += 1) {
       const gateway = await folder.start(`server.port: ${port}`);

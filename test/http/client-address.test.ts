@@ -24,7 +24,7 @@ function callerOf(
   return callers.callerOf(peer, (asked) => (asked === name.toLowerCase() ? value : undefined));
 }
 
-describe("D-GATE 3: the caller is the right-most address that is no trusted proxy", () => {
+describe("D-GATE 3: the caller is the right-most address that is not a trusted proxy", () => {
   it.each<[string | undefined, string | undefined, string | undefined]>([
     // peer, X-Forwarded-For, caller
     ["203.0.113.1", "6.6.6.6", "203.0.113.1"],
@@ -94,7 +94,7 @@ describe("D-GATE 3: the caller is the right-most address that is no trusted prox
     );
   });
 
-  it.each(["proxy", "10.0.0.0/33", "10.0.0.0/8/8", "fe80::1%eth0", ""])("%j is no trusted proxy", (address) => {
+  it.each(["proxy", "10.0.0.0/33", "10.0.0.0/8/8", "fe80::1%eth0", ""])("%j is not a trusted proxy", (address) => {
     expect(() => new CallerAddresses({ addresses: [address] })).toThrow(
       `Trusted proxy "${address}" must be an address or a network (CIDR)`,
     );

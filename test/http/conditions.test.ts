@@ -268,7 +268,7 @@ describe("D-HTTP 38: a risk update with If-Match is sent only where the table is
     ["unavailable", 503],
     ["overloaded", 429],
     ["rejected", 400],
-  ] as const)("a table that the engine does not show (%s) is no proof: %i, nothing sent", async (refusal, status) => {
+  ] as const)("a table that the engine does not show (%s) is not proof: %i, nothing sent", async (refusal, status) => {
     const world = await open();
     const tag = await tableTag(world);
     world.gate.replyWith(() => ({ ok: false, refusal, message: "not now" }));

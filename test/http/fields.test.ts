@@ -8,7 +8,7 @@ describe("D-HTTP 6, D-HTTP 7: fields of a request", () => {
     expect(gate.seen).toEqual([]);
   });
 
-  rule("a field of the path is no field of the body", async ({ http }) => {
+  rule("a field of the path is not a field of the body", async ({ http }) => {
     const reply = await http(post("/services/SIM/disable", '{"name":"TWAP"}'));
     expectError(reply, 400, "Bad Request", "name: unknown field");
   });

@@ -110,14 +110,14 @@ describe("D-LOAD 2: behind a request whose Upgrade is ignored", () => {
   it.each([
     ["plain", createServer],
     ["TLS", createTlsServer],
-  ] as const)("no more requests of the connection are under way than otherwise: %s", async (name, create) => {
+  ] as const)("no more requests of the connection are in progress than otherwise: %s", async (name, create) => {
     let inProgress = 0;
     let most = 0;
     const { port } = await open((handler) =>
       create((request, response) => {
         inProgress += 1;
         most = Math.max(most, inProgress);
-        // Before the guard goes on with the next.
+        // Before the guard continues with the next.
         response.prependOnceListener("close", () => {
           inProgress -= 1;
         });
@@ -222,7 +222,7 @@ describe("D-LOAD 2: everything that a connection brings is parsed when it is its
     expect(await caller.untilStatuses(1)).toEqual(["200"]);
   });
 
-  it("a server without Node's own listener is refused at once, not left unguarded", async () => {
+  it("a server without Node's own listener is refused immediately, not left unguarded", async () => {
     const rig = await startTestRig();
     onTestFinished(() => rig.close());
     const server = createServer().removeAllListeners("connection");
@@ -269,7 +269,7 @@ describe("D-LOAD 2: everything that a connection brings is parsed when it is its
     expect(most).toBeLessThanOrEqual(READ_BYTES);
   });
 
-  it("garbage is refused as without the guard, and other connections go on", async () => {
+  it("garbage is refused as without the guard, and other connections continue", async () => {
     const { port } = await open();
     const caller = new Caller(port);
     caller.socket.write("NO HTTP\r\n\r\n");
@@ -390,7 +390,7 @@ describe("D-LOAD 2: while a request waits for its turn", () => {
     proceed();
   });
 
-  it("a read that follows a stop with a body is no stop, neither in its turn nor for its user's priority", async () => {
+  it("a read that follows a stop with a body is not a stop, neither in its turn nor for its user's priority", async () => {
     const { port, server, rig } = await open();
     const { caller } = await loggedIn(server, port);
     const halt = HALT.replace(
@@ -448,7 +448,7 @@ describe("D-LOAD 2: while a request waits for its turn", () => {
       caller.socket.write(text);
       await expect.poll(() => socket.bytesRead - bytesRead, { timeout: 5_000 }).toBeGreaterThanOrEqual(text.length);
     };
-    // What comes first of two pieces is parsed at once, and nothing begins with it.
+    // What comes first of two pieces is parsed immediately, and nothing begins with it.
     if (length < RESUME.length) await send(RESUME.slice(0, length));
     const proceed = await restOfOthers(rig);
     if (length === RESUME.length) await send(RESUME);
@@ -508,7 +508,7 @@ describe("D-LOAD 2: TLS handshakes", () => {
     expect([...begun].indexOf(lastPort)).toBeLessThan(30);
   });
 
-  it("and also while a stop is under way", async () => {
+  it("and also while a stop is in progress", async () => {
     const { port, server, rig } = await open(createTlsServer);
     const stopEnds = rig.api.gate.beginStop("chief");
     let turn = 0;
@@ -578,7 +578,7 @@ describe("D-LOAD 2: a connection is served from its first bytes on", () => {
   it.each([
     ["behind a request", `${STATUS}${CHIEF}\r\n`, 1],
     ["with nothing said", "", 0],
-  ])("and at a turn its end counts, as thousands may end at once: %s", async (_what, request, statuses) => {
+  ])("and at a turn its end counts, as thousands may end together: %s", async (_what, request, statuses) => {
     const { port, server, rig } = await open();
     const caller = new Caller(port);
     const [socket] = (await once(server, "connection")) as [Socket];

@@ -83,7 +83,7 @@ it("D-LOAD 13: a large response waits for no others, since it takes the rest of 
   await rig.close();
 });
 
-it("D-LOAD 13: the response to a stop is there at once, that to a read at the end of the turn", async () => {
+it("D-LOAD 13: the response to a stop is there immediately, that to a read at the end of the turn", async () => {
   const rig = await startTestRig();
   const send = sender(rig, () => ({ kind: "challenge", challenge: 'Basic realm="test"' }));
   const order: string[] = [];

@@ -12,7 +12,7 @@ const CHIEF: Authentication = { kind: "principal", principal: principal("chief",
 const ANONYMOUS_TURN = `turn of ${anonymousCaller("127.0.0.1")}`;
 
 it.each([
-  { found: "at once", authenticate: () => CHIEF, order: [ANONYMOUS_TURN, "is chief"] },
+  { found: "immediately", authenticate: () => CHIEF, order: [ANONYMOUS_TURN, "is chief"] },
   {
     found: "later, which gives others their turns",
     authenticate: async () => CHIEF,

@@ -9,7 +9,7 @@ const HELD = "Basic held";
 interface HeldAuthentication extends SuiteAuthentication {
   /** Resolves when a login is held. */
   readonly asked: Promise<void>;
-  /** Lets the held login go on, which is that of `chief`. */
+  /** Lets the held login continue, which is that of `chief`. */
   proceed(): void;
 }
 

@@ -36,8 +36,8 @@ const SPOILED: readonly [what: string, path: string, (real: Exchange) => Partial
   ],
   ["a number for a decimal", "/risk/table", ({ body }) => ({ body: body.replace('"200"', "200") }), "type"],
   ["text for a decimal", "/risk/table", ({ body }) => ({ body: body.replace('"200"', '"2e2"') }), "pattern"],
-  ["no JSON", "/services", () => ({ body: "<html>" }), "the body is no JSON"],
-  ["no body", "/services", () => ({ body: "" }), "the body is no JSON"],
+  ["no JSON", "/services", () => ({ body: "<html>" }), "the body is not JSON"],
+  ["no body", "/services", () => ({ body: "" }), "the body is not JSON"],
   [
     "another content type",
     "/services",
@@ -75,7 +75,7 @@ const SPOILED: readonly [what: string, path: string, (real: Exchange) => Partial
     "required",
   ],
   ["success at no path of ours", "/nowhere", () => ({ status: 200 }), "200 answers a request for no operation"],
-  ["an error page at no path of ours", "/nowhere", () => ({ body: "<html>" }), "the body is no JSON"],
+  ["an error page at no path of ours", "/nowhere", () => ({ body: "<html>" }), "the body is not JSON"],
 ];
 
 describe("an independent OpenAPI validator checks every reply of the whole test run against the document", () => {

@@ -30,7 +30,7 @@ function namesOf(program: ts.Program, file: string): ExportedNames {
   const checker = program.getTypeChecker();
   const source = program.getSourceFile(file);
   const module = source && checker.getSymbolAtLocation(source);
-  if (!module) throw new Error(`${file} is no module`);
+  if (!module) throw new Error(`${file} is not a module`);
   const values: string[] = [];
   const types: string[] = [];
   for (const exported of checker.getExportsOfModule(module)) {

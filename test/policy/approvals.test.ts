@@ -17,7 +17,7 @@ async function ended(call: Promise<unknown>): Promise<string> {
   );
 }
 
-/** A clock whose wall can be set, as by an operator, while time goes on. */
+/** A clock whose wall can be set, as by an operator, while time continues. */
 class SetClock implements Clock {
   readonly #held = new ManualClock();
   #setMs = 0;

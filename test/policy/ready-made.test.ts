@@ -91,7 +91,7 @@ describe("a freeze window", () => {
     );
   });
 
-  it("is refused at once if the window or its zone is invalid", () => {
+  it("is refused immediately if the window or its zone is invalid", () => {
     expect(() => freeze({ windows: ["9-10"] })).toThrow('is "9-10"');
     expect(() => freeze({ windows: ["09:00-10:00"], timeZone: "Berlin" })).toThrow(RangeError);
   });
@@ -140,7 +140,7 @@ describe("onlyPaths", () => {
     expect(await ended(rig.as("alice").disableService({ name: service?.name ?? "" }))).toBe("sent");
   });
 
-  it("refuses an invalid path at once", () => {
+  it("refuses an invalid path immediately", () => {
     expect(() => onlyPaths({ alice: ["Acount[GOLD]"] })).toThrow("Acount");
   });
 });

@@ -158,7 +158,7 @@ const WITHOUT_CREDENTIALS: readonly Flood[] = [
     fromElsewhere: true,
   },
   {
-    name: "stops without credentials over connections that are reset at once, 64 at a time",
+    name: "stops without credentials over connections that are reset immediately, 64 at a time",
     needs: "nothing",
     parts: [{ shape: "reset", connections: 64, requests: [send.halt()] }],
     fromElsewhere: true,
@@ -211,7 +211,7 @@ const WITHOUT_CREDENTIALS: readonly Flood[] = [
     parts: [{ ...held(2_000, 0), raw: true }],
   },
   {
-    name: "requests that are no HTTP, 64 connections",
+    name: "requests that are not HTTP, 64 connections",
     needs: "nothing",
     parts: [pipelined(64, { method: "<", path: ">" })],
     shortRun: EMBEDDED,
@@ -288,7 +288,7 @@ const BY_ANY_USER: readonly Flood[] = [
     shortRun: NATS,
   },
   {
-    name: "10,000 positions over connections that are reset at once, 64 at a time",
+    name: "10,000 positions over connections that are reset immediately, 64 at a time",
     needs: "any user",
     parts: [{ shape: "reset", connections: 64, requests: DESKS.map(send.positions) }],
     fromElsewhere: true,
@@ -407,7 +407,7 @@ const WITH_PERMISSION: readonly Flood[] = [
 
 const MIXTURES: readonly Flood[] = [
   {
-    name: "requests without credentials, reads and bodies at once",
+    name: "requests without credentials, reads and bodies together",
     needs: "any user",
     parts: [
       pipelined(32, send.anonymous()),
@@ -417,7 +417,7 @@ const MIXTURES: readonly Flood[] = [
     shortRun: NATS,
   },
   {
-    name: "wrong passwords, new connections and requests that never end at once",
+    name: "wrong passwords, new connections and requests that never end together",
     needs: "nothing",
     parts: [
       asked(16, ...send.guesses(send.anonymous())),
@@ -429,7 +429,7 @@ const MIXTURES: readonly Flood[] = [
     shortRun: EMBEDDED,
   },
   {
-    name: "everything at once",
+    name: "everything together",
     needs: "a permission",
     parts: [
       pipelined(16, send.anonymous()),

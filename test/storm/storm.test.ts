@@ -17,7 +17,7 @@ const GOODPUT = 0.6;
 /** How much later a halt is at least when nothing keeps reads from it. */
 const WITHOUT_LANES_MS = 50;
 
-/** It begins with 500 connections at once, and with code that never ran before; from then on it is the same. */
+/** It begins with 500 concurrent connections, and with code that never ran before; from then on it is the same. */
 const LEAD_MS = 5_000;
 
 /** How long work is counted, and how long the flood has lasted before. */
@@ -83,7 +83,7 @@ const WORK: readonly Work[] = [
   },
 ];
 
-/** Reads may do all their work at once, as many as there are. */
+/** Reads may do all their work together, as many as there are. */
 const LANES_OFF = `admin.lanes:
   user-share: 100
   read: { capacity: 1000000, turn: 1h, max-large: 1000000 }

@@ -46,7 +46,7 @@ spring.security.oauth2.resourceserver.jwt.jws-algorithms: ${ALGORITHM}
     const { name, isRight } = userOf(basic);
     const token = this.#tokens.get(name) ?? "";
     if (isRight) return `Bearer ${token}`;
-    // Near a right one: what is no number of the curve is refused without being checked.
+    // Near a right one: what is not a number of the curve is refused without being checked.
     return `Bearer ${token.slice(0, -WRONG_CHARACTERS)}${randomBytes(WRONG_CHARACTERS / 2).toString("hex")}`;
   }
 

@@ -4,7 +4,7 @@ import type { Page } from "playwright-core";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** Ends when no transition is under way: halfway between two colours, contrast is as it may be. */
+/** Ends when no transition is in progress: halfway between two colours, contrast is as it may be. */
 const SETTLED = `Promise.allSettled(
   document.getAnimations().flatMap((one) => (one instanceof CSSTransition ? [one.finished] : [])),
 )`;

@@ -86,7 +86,7 @@ class DockerDaemon {
 
   async answering(answers: (host: string) => Promise<boolean>): Promise<void> {
     const isThere = async (): Promise<boolean> => {
-      if (this.#hasEnded) throw new Error(`dockerd ends at once: ${await this.#lastLines()}`);
+      if (this.#hasEnded) throw new Error(`dockerd ends immediately: ${await this.#lastLines()}`);
       return answers(this.host);
     };
     const waiting = { limitMs: START_TIMEOUT_MS, everyMs: POLL_MS };

@@ -6,7 +6,7 @@ export interface DockerEngine {
   /** Its address as in `DOCKER_HOST`. */
   readonly host: string;
   readonly how: string;
-  /** Ends an engine that was started here; one that ran before goes on. */
+  /** Ends an engine that was started here; one that ran before continues. */
   stop(): Promise<void>;
 }
 

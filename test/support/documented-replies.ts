@@ -128,7 +128,7 @@ class DocumentedReplies {
       return (await this.#check(pointer))(JSON.parse(body));
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error;
-      return [`the body is no JSON: ${error.message}`];
+      return [`the body is not JSON: ${error.message}`];
     }
   }
 
@@ -171,7 +171,7 @@ function decoded(path: string): string[] | undefined {
   try {
     return path.split("/").map(decodeURIComponent);
   } catch {
-    // Such a path is no operation's: the server refuses it with 400.
+    // Such a path is not an operation's: the server refuses it with 400.
     return undefined;
   }
 }

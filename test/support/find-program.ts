@@ -30,7 +30,7 @@ export async function findProgram({ name, variable, debian }: WantedProgram): Pr
   const named = process.env[variable];
   if (named !== undefined) {
     if (await isExecutable(named)) return { path: named, how: `named by ${variable}`, ...installed };
-    throw new Error(`${variable} names ${named}, which is no program that can be run`);
+    throw new Error(`${variable} names ${named}, which is not a program that can be run`);
   }
   const folders = [...(process.env.PATH ?? "").split(delimiter).filter(Boolean), "/usr/sbin"];
   for (const path of folders.map((folder) => join(folder, name))) {

@@ -201,7 +201,7 @@ class SlapdProcess implements Slapd {
 
   async freeze(): Promise<void> {
     this.#child?.kill("SIGSTOP");
-    // Its threads go on for a moment, in which they could respond.
+    // Its threads continue for a moment, in which they could respond.
     await until(
       async () => (await run("ps", ["-o", "state=", "-p", `${this.#child?.pid}`])).stdout.startsWith("T"),
       "slapd is frozen",

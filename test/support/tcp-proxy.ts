@@ -6,7 +6,7 @@ export interface TcpProxy {
   readonly port: number;
   /** How many bytes came from clients, chunk by chunk. */
   readonly chunks: readonly number[];
-  /** Ends new connections at once. */
+  /** Ends new connections immediately. */
   refuse(): void;
   /** Takes new connections again. */
   accept(): void;

@@ -4,7 +4,7 @@ import type { Page } from "playwright-core";
 interface ThreadWork {
   /** Milliseconds of processor time of each piece of work that nothing can interrupt, the longest first. */
   readonly tasks: readonly number[];
-  /** Where a script had the page laid out at once, since it asked where something is: functions, the innermost first. */
+  /** Where a script had the page laid out immediately, since it asked where something is: functions, the innermost first. */
   readonly forcedLayouts: readonly string[];
 }
 

@@ -68,7 +68,7 @@ describe("D-LINK 9: the engine's clock, estimated from its replies", () => {
   });
 
   test.each([-30_000, 200_000])(
-    "is known at once when this machine's clock is set by %i ms, without another reply",
+    "is known immediately when this machine's clock is set by %i ms, without another reply",
     (setMs) => {
       const wall = { aheadMs: 0 };
       const own = {

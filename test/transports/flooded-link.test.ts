@@ -84,7 +84,7 @@ describe("D-LINK 21: what an engine sends unasked is bounded", () => {
     expect(events.of("down")[0]).toContain("nobody asked for");
   });
 
-  test("and thousands of late replies to reads that were given up are no flood, for each may come once", () => {
+  test("and thousands of late replies to reads that were given up are not a flood, for each may come once", () => {
     const pending = new PendingRequests<number>();
     for (let id = 1; id <= 10_001; id += 1) pending.add(id, { lane: "read", sentAt: 0 }).abandon();
     expect([1, 2, 10_001].map((id) => pending.standingOf(id))).toEqual(["unknown", "abandoned", "abandoned"]);

@@ -246,7 +246,7 @@ describe("replies on the in-process bus", () => {
     expect(await bench.send("a").reply).toEqual(refusal);
   });
 
-  it("follow requests that reach the engine in the order of sending, at once, and one at a time", () => {
+  it("follow requests that reach the engine in the order of sending, together, and one at a time", () => {
     const bench = new Bench({ capacity: 1_000 });
     const sent = Array.from({ length: 1_000 }, (_, n) => `r${n}`);
     for (const [n, id] of sent.entries()) {

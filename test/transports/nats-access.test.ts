@@ -78,7 +78,7 @@ describe("credentials of the NATS link", () => {
     }
   });
 
-  test("that may not publish are reported at once: only what surely did not pass was not sent", async () => {
+  test("that may not publish are reported immediately: only what surely did not pass was not sent", async () => {
     const configuration = `authorization { users: [
       { user: "gw", password: "hush", permissions: { publish: "other", subscribe: "trading-admin.v1.inbox.>" } }
     ] }`;

@@ -50,7 +50,7 @@ describe("D-LINK 4: a NATS message that is not a reply costs only the request co
     ["an error that is null", '{"error":null}'],
     ["an error without a code", '{"error":{"message":"no"}}'],
     ["an error without a message", '{"error":{"code":-32001}}'],
-    ["an error whose code is no integer", '{"error":{"code":1.5,"message":"no"}}'],
+    ["an error whose code is not an integer", '{"error":{"code":1.5,"message":"no"}}'],
     ["brackets without an end", "[".repeat(100_000)],
   ])("such as %s", async (_what, payload) => {
     const transport = await scripted((message) => {
@@ -120,6 +120,6 @@ describe("D-LINK 4: a reply over NATS that no request waits for is reported and 
       message.respond('{"result":"true"}');
     });
     expect(await fate(transport, "r")).toBe("true");
-    await until(() => events.of("problem").length >= 6, "all but the one with a dot, which is no id, are reported");
+    await until(() => events.of("problem").length >= 6, "all but the one with a dot, which is not an id, are reported");
   });
 });

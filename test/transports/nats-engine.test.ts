@@ -79,7 +79,7 @@ describe("D-LINK 4: a NATS message that is not a request gets its fault as the r
     ["no JSON", "{", -32700],
     ["text that is not UTF-8", Buffer.from('{"input":{"a":"\xff"}}', "latin1"), -32700],
     ["no context", '{"input":{}}', -32602],
-    ["an input that is no object", JSON.stringify({ ...PARAMS, input: [] }), -32602],
+    ["an input that is not an object", JSON.stringify({ ...PARAMS, input: [] }), -32602],
     ["a deadline in words", JSON.stringify({ ...PARAMS, context: { ...PARAMS.context, deadline: "soon" } }), -32602],
   ])("such as %s", async (_what, payload, code) => {
     await openEngine(echo);
@@ -108,7 +108,7 @@ describe("an engine that fails gets a reply sent in its place, and continues", (
   test.each<[string, (asked: EngineRequest) => Promise<EngineReply>]>([
     ["rejects", () => Promise.reject(new Error("page 7 is corrupt"))],
     [
-      "throws what is no error",
+      "throws what is not an error",
       () => {
         throw "page 7 is corrupt";
       },

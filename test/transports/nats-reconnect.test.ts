@@ -196,7 +196,7 @@ describe("a NATS link that is down is reported, and comes back", () => {
   });
 });
 
-describe("a server that is no NATS server", () => {
+describe("a server that is not a NATS server", () => {
   test("is named as such", async () => {
     const stranger = await startStranger("SSH-2.0-OpenSSH_9.2\r\n");
     await opened.transport({ servers: stranger.url, onEvent: events.onEvent });

@@ -29,9 +29,9 @@ describe("the test command finds or provisions a nats-server and says how", () =
     expect(await findNatsServer()).toMatchObject({ path: other, how: "named by NATS_SERVER" });
   });
 
-  test("with an error for a NATS_SERVER that is no program, rather than another one", async () => {
+  test("with an error for a NATS_SERVER that is not a program, rather than another one", async () => {
     vi.stubEnv("NATS_SERVER", join(folder, "nowhere"));
-    await expect(findNatsServer()).rejects.toThrow(/^NATS_SERVER names .*nowhere, which is no program/);
+    await expect(findNatsServer()).rejects.toThrow(/^NATS_SERVER names .*nowhere, which is not a program/);
   });
 
   test("with what it said for a server that does not start", async () => {

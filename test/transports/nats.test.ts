@@ -114,7 +114,7 @@ describe("the bound on requests over NATS", () => {
     await expect.poll(() => send("again", "change"), { timeout: 10_000 }).toBe("again");
   });
 
-  test("counts at the engine's end what is under way", async () => {
+  test("counts at the engine's end what is in progress", async () => {
     const bus = await opened.bus({ servers: server.url, maxInFlight: 1, stopReserve: 1 });
     const engine = new PatientEngine();
     await bus.listen(engine.handler);
@@ -157,7 +157,7 @@ describe("closing the NATS link", () => {
     await expect(transport.start()).rejects.toThrow(/closed/);
   });
 
-  test("lets the engine's end finish requests under way", async () => {
+  test("lets the engine's end finish requests in progress", async () => {
     const bus = await openNatsBus({ servers: server.url });
     const engine = new PatientEngine();
     await bus.listen(engine.handler);

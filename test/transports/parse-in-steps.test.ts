@@ -58,7 +58,7 @@ describe("D-LINK 12: a huge reply is parsed in steps", () => {
     ["a short list", { result: [1, 2, 3] }],
     ["no object", [1, 2, 3]],
     ["a list of 60 KB", { result: ROWS.slice(0, 300) }],
-  ])("unless it is %s, which is parsed at once", (_what, message) => {
+  ])("unless it is %s, which is parsed immediately", (_what, message) => {
     expect(valueIn(JSON.stringify(message))).toEqual(message);
   });
 
@@ -72,7 +72,7 @@ describe("D-LINK 12: a huge reply is parsed in steps", () => {
     expect(steps).toBeGreaterThan(4);
   });
 
-  it("unless there is no gate: then it is the plain value, at once", () => {
+  it("unless there is no gate: then it is the plain value, immediately", () => {
     const message = { jsonrpc: "2.0", id: 7, result: ROWS };
     const steps = parseInSteps(Buffer.from(JSON.stringify(message)), undefined);
     expect(steps.next()).toEqual({ done: true, value: message });

@@ -164,7 +164,7 @@ describe("the listening engine", () => {
   });
 });
 
-describe("options with which no attempt to connect can succeed are refused at once", () => {
+describe("options with which no attempt to connect can succeed are refused immediately", () => {
   test.each([
     ["no URL", { url: "engine" }, "such as ws://127.0.0.1:8989"],
     ["another scheme", { url: "http://127.0.0.1:1" }, "ws:// or wss://"],

@@ -42,7 +42,7 @@ function answer(id: number, result: unknown = "fine"): string {
 
 const PROTOCOL = "protocol, sent";
 
-describe("D-LINK 4: of bad input over a WebSocket, the request concerned fails, and the rest go on", () => {
+describe("D-LINK 4: of bad input over a WebSocket, the request concerned fails, and the rest continue", () => {
   test.each([
     ["no JSON", '{"jsonrpc":"2.0","id":1,"result":fine}'],
     ["no JSON, the id first", '{"id":1,"jsonrpc":"2.0","result":'],
@@ -82,7 +82,7 @@ describe("D-LINK 4: of bad input over a WebSocket, the request concerned fails, 
     ["null", "null"],
     ["a batch", `[${answer(1)}]`],
     ["a broken reply whose id cannot be told", '{"jsonrpc":"2.0","result":{"id":1},"id":'],
-    ["a broken reply whose nested id is no id of it", '{"jsonrpc":"2.0","result":{"a":1,"id":1}'],
+    ["a broken reply whose nested id is not an id of it", '{"jsonrpc":"2.0","result":{"a":1,"id":1}'],
     ["an id that may have broken off", '{"jsonrpc":"2.0","id":1'],
     ["a reply whose id is text", '{"jsonrpc":"2.0","id":"1","result":"fine"}'],
     ["a reply to nobody", '{"jsonrpc":"2.0","id":null,"result":"fine"}'],

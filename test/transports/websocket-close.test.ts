@@ -44,7 +44,7 @@ describe("D-LINK 13: no listener, timer or socket is left behind by a WebSocket 
     await until(() => held() <= before, "everything is let go");
   });
 
-  test("and a gateway that does not answer the goodbye is left all the same, and the port is free at once", async () => {
+  test("and a gateway that does not answer the goodbye is left all the same, and the port is free immediately", async () => {
     const bus = await opened.bus();
     const deaf = opened.add(await RawGateway.connect(bus.url), ({ socket }) => socket.terminate());
     deaf.socket.pause();

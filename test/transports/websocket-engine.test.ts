@@ -91,7 +91,7 @@ describe("D-LINK 4: bad messages get JSON-RPC error replies, and the connection 
     expect(await gateway.ask(JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }))).toMatchObject({ id: 1 });
   });
 
-  test("but frames that are no WebSocket frames cost their connection and no other", async () => {
+  test("but frames that are not WebSocket frames cost their connection and no other", async () => {
     const { bus, gateway } = await bench();
     const { port } = new URL(bus.url);
     const socket = connect({ host: "127.0.0.1", port: Number(port) });

@@ -90,7 +90,7 @@ describe("D-ENG 3, D-LINK 1: whether a lost request had been sent is certain", (
     await expect(transport.start()).rejects.toThrow("closed");
   });
 
-  test("after a loss before a long reply that had come was parsed: that reply counts, the others are lost at once", async () => {
+  test("after a loss before a long reply that had come was parsed: that reply counts, the others are lost immediately", async () => {
     const engine = opened.add(await openScriptedEngine(), (scripted) => scripted.close());
     // One step in each turn of the event loop: the link has long been closed when the last comes.
     const gate = new Gate(systemClock, 0);
@@ -252,7 +252,7 @@ describe("D-LINK 6: a half-open link is noticed within 10 s", () => {
   });
 });
 
-test("while a reply that crosses the goodbye is no breach of the contract", async () => {
+test("while a reply that crosses the goodbye is not a breach of the contract", async () => {
   const engine = opened.add(await openScriptedEngine(), (it) => it.close());
   const events = new Events();
   const transport = await opened.connected({ url: engine.url, onEvent: events.onEvent });

@@ -114,7 +114,7 @@ describe("D-LANE 2: back-pressure from bufferedAmount", () => {
 });
 
 describe("D-LANE 2: the limits of an engine over a WebSocket", () => {
-  test("refuse requests beyond the limit in flight at once with -32003; stops have places of their own", async () => {
+  test("refuse requests beyond the limit in flight concurrently with -32003; stops have places of their own", async () => {
     const bus = await opened.bus({ maxInFlight: 3 });
     const engine = new PatientEngine();
     bus.listen(engine.handler);

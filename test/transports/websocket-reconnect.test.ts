@@ -57,7 +57,7 @@ describe("D-LINK 5: reconnect with jittered backoff", () => {
     expect(Math.max(...(await waits((socket) => socket.terminate())))).toBeGreaterThan(1_000);
   });
 
-  test("at once for an engine that has sent a message: the intervals begin anew", async () => {
+  test("immediately for an engine that has sent a message: the intervals begin anew", async () => {
     const status = JSON.stringify({ jsonrpc: "2.0", method: ENGINE_STATUS, params: { overloaded: true } });
     const waited = await waits((socket) => {
       socket.send(status);

@@ -153,7 +153,7 @@ describe("D-LINK 2: frames written in one tick are sent together", () => {
 });
 
 describe("the WebSocket link comes and goes", () => {
-  test("with 503 at once while it is down: nothing is sent", async () => {
+  test("with 503 immediately while it is down: nothing is sent", async () => {
     const engine = await openScriptedEngine();
     await engine.close();
     const transport = await opened.transport({ url: engine.url });

@@ -113,7 +113,7 @@ describe("D-LOGIN 1: guessing slows the next login of that user from that addres
     expect(directory.asked.length).toBeLessThan(12);
   });
 
-  test("and a directory that is out of reach is no failure of the caller", async () => {
+  test("and a directory that is out of reach is not a failure of the caller", async () => {
     authenticator.replaceDirectory({
       verify: async () => {
         throw new Error("the directory is out of reach");
@@ -126,7 +126,7 @@ describe("D-LOGIN 1: guessing slows the next login of that user from that addres
 });
 
 describe("D-LOGIN 3: no one is locked out", () => {
-  test("D-LOGIN 5: remembered credentials pass at once, without a promise, from the slowed address too", async () => {
+  test("D-LOGIN 5: remembered credentials pass immediately, without a promise, from the slowed address too", async () => {
     await login("alice", "right");
     await fail(20, "alice");
     expect(authenticator.authenticate(basic("alice", "right"), HERE)).toMatchObject({ kind: "principal" });
@@ -190,7 +190,7 @@ describe("D-LOGIN 10: a login beyond the bounds is refused unchecked", () => {
     expect(await later).toBe("challenge");
   });
 
-  test("at once when 10,000 others wait for their refusal", async () => {
+  test("immediately when 10,000 others wait for their refusal", async () => {
     await fail(20, "alice");
     const waiting = Array.from({ length: 10_002 }, (_, index) => login("alice", `waits ${index}`));
     expect(await now(Promise.race(waiting))).toBe("waits");

@@ -109,7 +109,7 @@ describe("without locking a user out", () => {
     expect(delayOf("alice", HERE)).toBe(MAX_MS / 2);
   });
 
-  test("D-LOGIN 6: the same wrong password again is no guess: 200 ms for that user, nothing for others", () => {
+  test("D-LOGIN 6: the same wrong password again is not a guess: 200 ms for that user, nothing for others", () => {
     for (let i = 0; i < 1_000; i++) {
       delays.failed({ user: "script", origin: HERE, digest: "old password" });
       delays.failed({ user: "script", origin: HERE, digest: "older password" });

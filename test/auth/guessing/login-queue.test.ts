@@ -121,7 +121,7 @@ describe("a delayed login", () => {
 });
 
 describe("D-LOGIN 9: waiting is bounded, per address and in all", () => {
-  test("for two delayed logins of a slowed address; a third is refused at once", () => {
+  test("for two delayed logins of a slowed address; a third is refused immediately", () => {
     for (const name of ["a", "b", "c"]) come(name, "x", { delayMs: 1_000, suspect: true });
     come("elsewhere", "y", { delayMs: 1_000, suspect: true });
     come("user is slowed, address is not", "x", { delayMs: 250 });

@@ -50,7 +50,7 @@ describe("LDAP injection: a user name never becomes part of a filter or a distin
     dnOf("bob"),
     "alice ",
     SUFFIX,
-  ])("and %j is no user, and is not sent to the server", async (name) => {
+  ])("and %j is not a user, and is not sent to the server", async (name) => {
     expect(await rig.kindOf(name, "password of alice")).toBe("challenge");
     expect(await rig.kindOf(name, "password of bob")).toBe("challenge");
     expect(proxy.connections).toBe(2);

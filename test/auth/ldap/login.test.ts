@@ -79,7 +79,7 @@ describe("LDAP: HTTP Basic against the user directory", () => {
     expect(await rig.kindOf("unlucky")).toBe("challenge");
   });
 
-  test("the service account and the administrator of the directory are no users", async () => {
+  test("the service account and the administrator of the directory are not users", async () => {
     await rig.open();
     expect(await rig.kindOf("service", "s3rvice")).toBe("challenge");
     expect(await rig.kindOf(`cn=admin,${SUFFIX}`, "adm1n")).toBe("challenge");

@@ -43,7 +43,7 @@ function dropFromTraders(name: string): Promise<void> {
   );
 }
 
-describe("D-UAC 5: LDAP files and directory are reloaded, removed users lose access at once", () => {
+describe("D-UAC 5: LDAP files and directory are reloaded, removed users lose access immediately", () => {
   test("at the interval: who left the group is out, remembered logins included", async () => {
     expect(await rig.kindOf("bob")).toBe("principal");
     await dropFromTraders("bob");

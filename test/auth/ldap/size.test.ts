@@ -15,7 +15,7 @@ beforeAll(async () => {
   const small = Array.from({ length: SMALL_GROUPS }, (_, index) => group(`desk-${index}`, dnOf(`trader-${index}`)));
   slapd = await startSlapd({
     entries: tree(...names.map((name) => person(name)), group("traders", ...names.map((name) => dnOf(name))), ...small),
-    // As usual, the server gives no more than this at once; in pages there is no limit.
+    // As usual, the server gives no more than this in one response; in pages there is no limit.
     configuration: `limits dn.exact="${SERVICE_DN}" size=500 size.prtotal=unlimited`,
   });
 }, 120_000);
@@ -39,7 +39,7 @@ describe("LDAP: large directories", () => {
     expect(await rig.kindOf("trader-4999")).toBe("principal");
   });
 
-  test("more groups than the server gives at once come in pages", async () => {
+  test("more groups than the server gives in one response come in pages", async () => {
     await rig.writeLdap(ldapDocument([urlOf(slapd)], { groups: `<groups node="${GROUPS}" filter="(cn=desk-*)"/>` }));
     await rig.writeRules(...Array.from({ length: SMALL_GROUPS }, (_, index) => allow(`desk-${index}`, HALT)));
     await rig.open();

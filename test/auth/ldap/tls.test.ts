@@ -36,7 +36,7 @@ describe.each(["ldaps", "StartTLS"] as const)("LDAP over TLS: %s", (kind) => {
     expect(await rig.kindOf("alice", "wrong")).toBe("challenge");
   });
 
-  test("a certificate of an authority that is not trusted is refused, and nothing goes on in clear text", async () => {
+  test("a certificate of an authority that is not trusted is refused, and nothing is sent in clear text", async () => {
     await rig.writeLdap(ldapDocument([URLS[kind]()]));
     await rig.open();
     expect(rig.users).toEqual([]);

@@ -110,7 +110,7 @@ describe("D-HTTP 11, D-AUTH 4: the challenges for requests without a valid token
 });
 
 describe("a verified token is remembered by digest", () => {
-  test("and then accepted at once, until it expires", async () => {
+  test("and then accepted immediately, until it expires", async () => {
     const world = await TokenWorld.start(key);
     const { authenticator, close } = await openTokenAuthentication({
       issuerUri: world.server.origin,
@@ -202,7 +202,7 @@ test("D-AUTH 2: the log says once a minute that the path to the authorities lead
 });
 
 test.each([
-  ["an empty list is no reason for it", [[]], 0],
+  ["an empty list is not a reason for it", [[]], 0],
   ["one token that has authorities does not keep it from another that lacks them", [["x"], undefined], 1],
   ["a path that ends too early, at an object, is one", [{ roles: ["x"] }], 1],
 ])("D-AUTH 2: of that line: %s", async (_what, tokens, lines) => {

@@ -102,7 +102,7 @@ describe("D-AUTH 13: unknown tokens take turns for the check of their signature"
     expect((await Promise.all(found)).map(kindOf)).toEqual(["challenge", "challenge"]);
   });
 
-  test("128 of an address wait for the provider to tell their key, and what is beyond is refused at once", async () => {
+  test("128 of an address wait for the provider to tell their key, and what is beyond is refused immediately", async () => {
     const world = await TokenWorld.start(key);
     const authenticate = await world.open();
     const other = await signingKey("k2");

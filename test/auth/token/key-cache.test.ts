@@ -61,7 +61,7 @@ describe("D-AUTH 12: a provider that is away", () => {
   });
 
   test.each([
-    ["at once", 0],
+    ["immediately", 0],
     ["after a while", MINUTE],
   ])("D-HTTP 10: leaves a token with an unknown key undecided, %s", async (_when, waitMs) => {
     const world = await TokenWorld.start(key);
@@ -80,7 +80,7 @@ describe("D-AUTH 12: a provider that is away", () => {
     ]);
   });
 
-  test("at the start is no error, and the first token after its return is accepted", async () => {
+  test("at the start is not an error, and the first token after its return is accepted", async () => {
     const world = await TokenWorld.start(key);
     await world.server.down();
     const authenticate = await world.open();
@@ -237,7 +237,7 @@ describe("redirects of a key set", () => {
   });
 });
 
-test("close leaves no task behind and ends a fetch that is under way", async () => {
+test("close leaves no task behind and ends a fetch that is in progress", async () => {
   const world = await TokenWorld.start(key);
   let aborted = false;
   const { openTokenAuthentication } = await import("../../../src/auth/token/token-authentication.ts");

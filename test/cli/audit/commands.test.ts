@@ -138,7 +138,7 @@ describe("audit show: what was asked for and what became of it", () => {
     });
   });
 
-  it("names lines that cannot be read, and goes on", async () => {
+  it("names lines that cannot be read, and continues", async () => {
     workplace.write("broken.jsonl", "{}\nnonsense\n");
     const { code, stderr } = await workplace.run(["audit", "show", "broken.jsonl"]);
     expect(code).toBe(0);

@@ -97,7 +97,7 @@ describe("D-CLI 15: one gateway or session that cannot be read hides no other", 
     expect(ended.stderr).toMatch(/FIX gateway MD1 is not shown in full: .*not today/);
   });
 
-  it("details that cannot be read leave the session as it is listed; one that went away meanwhile is no failure", async () => {
+  it("details that cannot be read leave the session as it is listed; one that went away meanwhile is not a failure", async () => {
     const answers: Record<string, number> = { "/sessions/A9": 500, "/sessions/B": 404 };
     const server = await fixServer(
       () => SESSIONS,

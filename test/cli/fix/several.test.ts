@@ -170,7 +170,7 @@ describe("--all sessions of a gateway", () => {
     expect([(await run(server, "fix", verb, "OE1", "--all")).code, sent(server)]).toEqual([0, expected]);
   });
 
-  it("of a gateway without a connection there is nothing to disconnect, which is said and is no failure", async () => {
+  it("of a gateway without a connection there is nothing to disconnect, which is said and is not a failure", async () => {
     const { server } = await engine(THREE.slice(1));
     const ended = await run(server, "fix", "disconnect", "OE1", "--all", "-o", "json");
     expect([ended.code, JSON.parse(ended.stdout)]).toEqual([0, []]);
@@ -178,7 +178,7 @@ describe("--all sessions of a gateway", () => {
   });
 
   it.each([
-    ["a gateway that there is not", "OE2", 5, /nothing was sent, .*Unknown FIX gateway.*did you mean "OE1"\?/],
+    ["a gateway that does not exist", "OE2", 5, /nothing was sent, .*Unknown FIX gateway.*did you mean "OE1"\?/],
     ["an empty name", "", 2, /missing: <gateway>/],
   ])("of %s stops nothing", async (_, gateway, code, words) => {
     const { server } = await engine(THREE);

@@ -39,7 +39,7 @@ export const TOPICS: readonly Topic[] = [
       "Data goes to standard output, everything else to standard error. A table fits the terminal, or 80 columns: long texts are " +
         "cut, then the least important columns left out, with a note. --output json of a read prints what the API returned; of a " +
         "command one object: operation, input, requestId, outcome (done, rejected, denied, not-sent, unknown, not-proven), message, " +
-        "askedAt, acceptedAt, seenAt and state. There are no colours when standard output is no terminal, or NO_COLOR is set.",
+        "askedAt, acceptedAt, seenAt and state. There are no colours when standard output is not a terminal, or NO_COLOR is set.",
       "--output csv is for sheets: lines end with CRLF (RFC 4180), and a text that a sheet would take for a formula begins with '. " +
         "Programs take --output json. Control, bidirectional and zero-width characters are escaped in every format.",
     ],

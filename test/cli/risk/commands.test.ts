@@ -155,7 +155,7 @@ describe("risk export, plan, apply: limits as reviewed changes", () => {
 
   it.each([
     ["a file that is not there", ["plan", "nowhere.yaml"], /nowhere\.yaml: cannot be read/],
-    ["a file that is no table", ["plan", "application.yaml"], /application\.yaml:1: has unknown keys: server\.port/],
+    ["a file that is not a table", ["plan", "application.yaml"], /application\.yaml:1: has unknown keys: server\.port/],
     ["a table as a plan", ["apply", "application.yaml"], /is not a plan: it is not JSON; make one with/],
     ["another JSON as a plan", ["apply", "other.json"], /other\.json is not a plan of "risk plan --output json"/],
   ])("refuse %s as wrong usage, exit code 2", async (_, args, message) => {

@@ -51,7 +51,7 @@ rows:
     ["a key given twice", "a.yaml", "projection: ''\nprojection: ''\nrows: []\n", /^a\.yaml:2: /],
     ["a mistyped key", "a.yaml", "projection: ''\nrow: []\n", /row/],
     [
-      "a limit that is no decimal",
+      "a limit that is not a decimal",
       "a.yaml",
       "projection: ''\nrows:\n- limits: {Max: 1e3}\n",
       /^a\.yaml:3: rows\.limits\.Max: must be a decimal/,
@@ -82,7 +82,7 @@ rows:
       /^a\.csv:3: must have 3 columns/,
     ],
     [
-      "a CSV cell that is no decimal",
+      "a CSV cell that is not a decimal",
       "a.csv",
       "projection,Account,Max\n\nAccount,x,many\n",
       /^a\.csv:3: rows\.limits\.Max: must be/,

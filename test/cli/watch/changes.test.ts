@@ -47,7 +47,7 @@ describe("fix watch: what is worth a line", () => {
       ["status Connected -> Disconnected, peer 10.1.1.1:4000 -> none, losses 1"],
     ],
     ["a new connection of the same peer", {}, { remotePort: 4001 }, ["peer 10.1.1.1:4000 -> 10.1.1.1:4001, losses 1"]],
-    ["sequence numbers that go on", {}, { inboundSequence: 11, outboundSequence: 25 }, []],
+    ["sequence numbers that continue", {}, { inboundSequence: 11, outboundSequence: 25 }, []],
     ["a reset", {}, { inboundSequence: 1, outboundSequence: 21 }, ["inbound 10 -> 1, outbound 20 -> 21, resets 1"]],
   ] as const)("prints %s", (_, before, now, expected) => {
     expect(words(before, now)).toEqual(expected);

@@ -82,10 +82,10 @@ describe("watch, in a real terminal: changes only", () => {
   });
 
   it.each([
-    ["a gateway that there is not", ["fix", "watch", "NONE"], 5],
+    ["a gateway that does not exist", ["fix", "watch", "NONE"], 5],
     ["wrong credentials", ["trading", "watch", "--user", "eve", "--password-file", "password"], 4],
     ["a pause that is too short", ["trading", "watch", "--interval", "1ms"], 2],
-  ])("%s ends it at once", async (_, args, code) => {
+  ])("%s ends it immediately", async (_, args, code) => {
     expect(await installation.run(...args)).toMatchObject({ code, stdout: "" });
   });
 });

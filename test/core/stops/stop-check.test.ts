@@ -19,7 +19,7 @@ async function start(options: TestRigOptions = {}): Promise<void> {
 beforeEach(() => start());
 afterEach(() => rig.close());
 
-/** Lets the held clock go on in small steps, and the program run in each. */
+/** Lets the held clock continue in small steps, and the program run in each. */
 async function pass(seconds: number): Promise<void> {
   for (let step = 0; step < seconds * 2; step += 1) {
     rig.clock.advance(500);

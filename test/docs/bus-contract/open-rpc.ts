@@ -92,7 +92,7 @@ function errorComponents(): Readonly<Record<string, { code: number; message: str
   );
 }
 
-/** OpenRPC 1.x has no place for messages from a server that are no replies, hence the extension. */
+/** OpenRPC 1.x has no place for messages from a server that are not replies, hence the extension. */
 function notification(schemas: SharedSchemas): object {
   const { schema, summary } = MESSAGES[ENGINE_STATUS];
   const params = schemas.take(messageSchema(schema.shape.params, "draft-7"));

@@ -50,7 +50,7 @@ export async function openFaultWorld(peer: Peer): Promise<FaultWorld> {
       ),
     answerOf: (request) => {
       const reply = handler?.(request);
-      if (!reply || reply instanceof Promise) throw new Error("the simulated engine answers at once");
+      if (!reply || reply instanceof Promise) throw new Error("the simulated engine answers immediately");
       return replyBody(reply);
     },
   };

@@ -89,7 +89,7 @@ describe("admin.audit.stream", () => {
     await expect.poll(() => linesOf("gw-b"), { timeout: 20_000 }).toEqual(fileOf());
   });
 
-  it("D-LOG 20: loses nothing when the gateway is killed, and goes on when it starts again", async () => {
+  it("D-LOG 20: loses nothing when the gateway is killed, and continues when it starts again", async () => {
     writeInstallation(workplace, settings("gw-c", "admin.audit.max-file-size: 64KB\n"));
     let serving: Serving | undefined;
     for (let round = 0; round < 3; round += 1) {

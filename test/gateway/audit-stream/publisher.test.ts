@@ -132,7 +132,7 @@ describe("D-LOG 20: an audit stream", () => {
     expect(await server.lines(STREAM)).toBe(trail());
   });
 
-  it("goes on after a restart of the gateway where it ended, and from the beginning where it was lost", async () => {
+  it("continues after a restart of the gateway where it ended, and from the beginning where it was lost", async () => {
     const first = await folder.open({ maxFileBytes: 1_500 });
     const publisher = publish(first);
     for (const id of ids(8)) await folder.write(first, [id]);

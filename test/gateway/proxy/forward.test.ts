@@ -192,7 +192,7 @@ describe("D-GATE 1: everything outside our own paths is forwarded to the monitor
     const sent = startRequest(`${world.url}/big`);
     sent.end();
     const [answer] = await once(sent, "response");
-    // The caller does not read: what is under way fits into buffers of sockets and streams.
+    // The caller does not read: what is in progress fits into buffers of sockets and streams.
     const isHeld = async (): Promise<boolean> => {
       const before = written;
       await new Promise((resolve) => setTimeout(resolve, 200));

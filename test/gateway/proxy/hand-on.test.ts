@@ -50,7 +50,7 @@ it("D-LOAD 2: what the monitor sends is handed on in turns: all of it, in order,
   await sending;
 });
 
-it("D-LOAD 2: a small response is handed on at once, as its request has had a turn; what is longer waits, and so do many small parts", async () => {
+it("D-LOAD 2: a small response is handed on immediately, as its request has had a turn; what is longer waits, and so do many small parts", async () => {
   const { gate } = await restingGate();
   const [source, target] = [new PassThrough(), new PassThrough()];
   forwardStream(source, target, gate, 8_000);

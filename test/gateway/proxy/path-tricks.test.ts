@@ -122,7 +122,7 @@ describe("D-GATE 1: request smuggling", () => {
     },
   );
 
-  it("by DELETE and OPTIONS with chunks fails: they keep their framing, and their body is no request", async () => {
+  it("by DELETE and OPTIONS with chunks fails: they keep their framing, and their body is not a request", async () => {
     for (const method of ["DELETE", "OPTIONS"]) {
       const body = `GET /smuggled HTTP/1.1\r\nHost: x\r\n\r\n`;
       const head = text(`${method} /ui HTTP/1.1`, "Host: monitor.example", "Transfer-Encoding: chunked");

@@ -173,7 +173,7 @@ describe("joined sockets", () => {
     const [, left] = await connection();
     const [backend, right] = await connection();
     const closed = new Promise<void>((resolve) => joinSockets(left, right, GATE, { ...LONG, stallMs: 200 }, resolve));
-    // Quiet for longer than that is no reason to close.
+    // Quiet for longer than that is not a reason to close.
     await new Promise((resolve) => setTimeout(resolve, 600));
     expect(left.destroyed).toBe(false);
     backend.write("x".repeat(20_000_000));

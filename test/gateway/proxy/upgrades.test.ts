@@ -104,7 +104,7 @@ describe("D-GATE 4: WebSocket upgrades are forwarded", () => {
     expect(world.backend.seen).toEqual([]);
   });
 
-  it("after plain requests on the same connection, also while they are under way", async () => {
+  it("after plain requests on the same connection, also while they are in progress", async () => {
     let answer: (() => void) | undefined;
     world.backend.answer = (_, response) => {
       answer = () => response.end("first");

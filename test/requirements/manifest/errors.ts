@@ -3,7 +3,7 @@ import { assemble, under } from "./requirement.ts";
 const events = under("Events", {
   "EVENTS-NONE": {
     source: ["The API sends no event stream or callbacks to clients:"],
-    behavior: "a response is complete at once, also for somebody who asks for an event stream",
+    behavior: "a response is complete immediately, also for somebody who asks for an event stream",
   },
   "EVENTS-LAST-REASON": {
     source: ["the trading status carries the reason of the last kill switch event,"],
@@ -24,7 +24,7 @@ const errors = under("Errors", {
   },
   "ERR-400-MALFORMED": {
     source: ["| 400 | Malformed or invalid request:"],
-    behavior: "a body that is no JSON, no object or of the wrong type is answered 400",
+    behavior: "a body that is not JSON, no object or of the wrong type is answered 400",
   },
   "ERR-400-MISSING-FIELD": {
     source: ["missing required field,"],
@@ -32,7 +32,7 @@ const errors = under("Errors", {
   },
   "ERR-400-DECIMAL": {
     source: ["invalid decimal,"],
-    behavior: "what is no decimal is answered 400 and named",
+    behavior: "what is not a decimal is answered 400 and named",
   },
   "ERR-400-PROJECTION-KEY": {
     source: ["unknown projection key (message names the key),"],

@@ -9,7 +9,7 @@ import { endpoint } from "./endpoints.ts";
 /** 200 without content. */
 export const EMPTY: Answer = { status: 200, body: "", json: undefined };
 
-/** What is said about a value that is no decimal. */
+/** What is said about a value that is not a decimal. */
 export const DECIMAL_RULE =
   'must be a decimal string such as "12.5" (digits with an optional sign and fraction, at most 64 characters)';
 
@@ -91,7 +91,7 @@ export async function reached(world: World, count: number): Promise<void> {
   await world.until(() => world.gate.seen.length >= count, { stepMs: 0 });
 }
 
-/** Lets halts and resumes under way take effect: the sample installation applies them after 5 ms. */
+/** Lets halts and resumes in progress take effect: the sample installation applies them after 5 ms. */
 export function settle(world: World): void {
   world.clock.advance(5);
 }
