@@ -66,7 +66,7 @@ await once(server, "listening");
 console.log(`listening on http://127.0.0.1:${(server.address() as AddressInfo).port}/ops/trading`);
 
 await once(process, "SIGTERM");
-// New connections are refused, requests under way get their responses.
+// New connections are refused, requests in progress get their responses.
 server.close();
 await once(server, "close");
 await api.close();

@@ -42,7 +42,7 @@ function groupedByAccount(positions) {
 
 const rounds = Number(process.env.ROUNDS ?? Number.POSITIVE_INFINITY);
 for (let round = 0; round < rounds; round += 1) {
-  // A monitor that cannot see goes on looking, and says so.
+  // A monitor that cannot see keeps looking, and says so.
   await look().catch((error) => console.error(`cannot watch: ${error.message}`));
   await pause(Number(process.env.INTERVAL_MS ?? 1_000));
 }

@@ -45,7 +45,7 @@ function once(address, method, path, { user, body, timeoutMs }) {
   });
 }
 
-/** An error page of a balancer is no JSON. */
+/** An error page of a balancer is not JSON. */
 function parsed(text) {
   try {
     return JSON.parse(text);

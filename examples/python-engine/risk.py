@@ -38,7 +38,7 @@ class RiskTables:
             except ValueError as reason:
                 raise rejected(f"commands[{index}] ({command['type']}): {reason}") from None
             except (KeyError, TypeError, AttributeError):
-                raise Refusal(INVALID_PARAMS, f"params.input.commands[{index}]: is no risk command") from None
+                raise Refusal(INVALID_PARAMS, f"params.input.commands[{index}]: is not a risk command") from None
         return rows
 
 

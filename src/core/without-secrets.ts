@@ -1,4 +1,4 @@
-/** From the scheme of a URL, or the first colon where there is none, to the last `@`: what does not parse is no safer. */
+/** From the scheme of a URL, or the first colon where there is none, to the last `@`: what does not parse is not safer. */
 const USER_INFO = /(:\/\/|\/\/|:).*@/s;
 
 /**

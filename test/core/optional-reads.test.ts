@@ -107,7 +107,7 @@ describe("D-ENG 29: halts are those that the engine lists", () => {
 describe("D-ENG 28: what an engine may have or not", () => {
   const without = { listHalts: undefined, describeEngine: undefined };
 
-  it("an engine of 1.1 goes on as before: the list says that it may lack halts, and the engine is not asked each time", async () => {
+  it("an engine of 1.1 continues as before: the list says that it may lack halts, and the engine is not asked each time", async () => {
     await start(without);
     await rig.as("alice").haltTrading({ projectionPath: NODE, reason: "mine" });
     rig.engine.haltTrading({ projectionPath: "Account[OTHER]", reason: "theirs", cancelOrders: false });

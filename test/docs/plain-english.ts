@@ -1,0 +1,33 @@
+/** A phrase that the project does not use, what stands in its place, and what it does not concern. */
+interface Phrase {
+  readonly pattern: RegExp;
+  readonly instead: string;
+}
+
+const PHRASES: readonly Phrase[] = [
+  {
+    // "There is no such name" and "is no longer" are English.
+    pattern: /(?<!here )\b(?:is|are|was|were) no (?!longer\b|more\b|less\b|fewer\b|other\b|matter\b|use\b)[a-z]/i,
+    instead: '"is not a ..."',
+  },
+  { pattern: /\bat once\b/i, instead: '"immediately", "concurrently" or "together"' },
+  { pattern: /\bunder way\b/i, instead: '"in progress", "in flight" or "pending"' },
+  { pattern: /\b(?:goes|go|going|went) on\b(?! a wire)/i, instead: '"continues"' },
+  { pattern: /\bstrangers?\b/i, instead: '"an unauthenticated caller"' },
+  { pattern: /\bdeeds?\b/i, instead: '"command"' },
+  { pattern: /\bfor want of\b/i, instead: '"as there is no ..."' },
+  { pattern: /\bis that meant\b/i, instead: '"is that intended"' },
+  {
+    pattern: /\b(?:resumption|enabling|disabling|disconnection) of (?:trading|service|FIX session) \S/i,
+    instead: "a verb",
+  },
+];
+
+/** The first phrase of a text that the project does not use, with what stands in its place; undefined for plain English. */
+export function foreignPhrase(text: string): string | undefined {
+  for (const { pattern, instead } of PHRASES) {
+    const [found] = pattern.exec(text) ?? [];
+    if (found !== undefined) return `"${found}": write ${instead}`;
+  }
+  return undefined;
+}
