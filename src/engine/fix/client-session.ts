@@ -193,7 +193,7 @@ export class ClientSession implements SessionControl {
     else this.#rejectAndLogout(message, { reason: REJECT.Other, text: "The session is logged on already" });
   }
 
-  /** Whatever its own number is, as the peer cannot go on otherwise. */
+  /** Whatever its own number is, as the peer cannot continue otherwise. */
   #reset(message: FixMessage): void {
     const fault = sessionFieldFault(message);
     const next = message.number(TAG.NewSeqNo) ?? 0;

@@ -66,7 +66,7 @@ describe("FIX sessions of clients in the API", () => {
     });
   });
 
-  test("D-ENG 34: the simulated peer of a session ends with the first client, those of others go on", async () => {
+  test("D-ENG 34: the simulated peer of a session ends with the first client, those of others continue", async () => {
     const { rig, api, logOn } = await desk();
     const client = await logOn();
     client.close();

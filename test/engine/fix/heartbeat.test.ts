@@ -48,7 +48,7 @@ describe("heartbeats of a FIX session", () => {
     expect(engine.getFixSession(FIXCLIENT1).status).toBe("Connected");
   });
 
-  test("garbled bytes are no sign of life", async () => {
+  test("garbled bytes are not a sign of life", async () => {
     const { logOn, clock } = await fixBench();
     const client = await logOn("FIXCLIENT1", 1, [[108, 10]]);
     for (let count = 0; count < 24; count += 1) {

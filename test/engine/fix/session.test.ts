@@ -319,7 +319,7 @@ describe("D-ENG 35: messages of a FIX session", () => {
       ],
       { 371: "112", 373: "13" },
     ],
-  ] as const)("case %s is rejected, and the session goes on", async (_, type, fields, expected) => {
+  ] as const)("case %s is rejected, and the session continues", async (_, type, fields, expected) => {
     const { logOn } = await fixBench();
     const client = await logOn();
     client.send(type, fields as never);
