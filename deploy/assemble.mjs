@@ -1,8 +1,8 @@
 // Lays out what the image holds: node deploy/assemble.mjs FOLDER. Needs `npm ci` and the build (`dist`).
-import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, readFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { DEPENDENCIES, installedPackages, sbomOf } from "./sbom.mjs";
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 /** Optional packages of the library that the gateway never loads. */
@@ -10,13 +10,11 @@ const HOST_ONLY = ["express"];
 const PARTS = ["package.json", "LICENSE", "dist", join("examples", "demo")];
 
 /** Packages of a production install and the optional ones, as the lock file has them. */
-function packageFolders() {
+function deliveredPackages() {
   const { peerDependenciesMeta = {} } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
   const optional = Object.keys(peerDependenciesMeta).filter((name) => !HOST_ONLY.includes(name));
   const chosen = optional.map((name) => `[name="${name}"]`);
-  const selector = [".prod", ...chosen, ...chosen.map((name) => `${name} *`)].join(", ");
-  const found = JSON.parse(execFileSync("npm", ["query", selector], { cwd: ROOT, encoding: "utf8" }));
-  return found.map(({ location }) => location).filter((location) => location.startsWith("node_modules/"));
+  return installedPackages([DEPENDENCIES, ...chosen, ...chosen.map((name) => `${name} *`)].join(", "));
 }
 
 /** A gateway needs no declarations, maps or documents of packages. */
@@ -33,7 +31,9 @@ function copy(part, to) {
 
 const [folder] = process.argv.slice(2);
 if (folder === undefined) throw new Error("usage: node deploy/assemble.mjs FOLDER");
-for (const part of [...PARTS, ...packageFolders()]) copy(part, folder);
+const packages = deliveredPackages();
+for (const part of [...PARTS, ...packages.map(({ location }) => location)]) copy(part, folder);
+writeFileSync(join(folder, "app", "sbom.cdx.json"), JSON.stringify(sbomOf(packages)));
 mkdirSync(join(folder, "etc", "access"), { recursive: true });
 cpSync(join(ROOT, "deploy", "application.yaml"), join(folder, "etc", "application.yaml"));
 mkdirSync(join(folder, "data"), { recursive: true });

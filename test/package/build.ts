@@ -8,10 +8,12 @@ export const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 /** What the suites read of package.json. */
 interface PackageManifest {
   readonly name: string;
+  readonly version: string;
   readonly exports: Readonly<Record<string, string | { readonly types: string; readonly default: string }>>;
   readonly bin: Readonly<Record<string, string>>;
   readonly files: readonly string[];
   readonly dependencies: Readonly<Record<string, string>>;
+  readonly devDependencies: Readonly<Record<string, string>>;
   readonly peerDependenciesMeta: Readonly<Record<string, { readonly optional: boolean }>>;
 }
 

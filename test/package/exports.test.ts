@@ -7,7 +7,7 @@ type Sources = Readonly<Record<string, string>>;
 
 /** Entry of the build whose code is at this path. */
 function builtEntry(code: string): string {
-  return code.replace(/^\.\/dist\/(.*)\.js$/, "$1");
+  return code.replace(/^(?:\.\/)?dist\/(.*)\.js$/, "$1");
 }
 
 function sources(): Sources {
@@ -19,7 +19,7 @@ describe("pin: package.json, tsup.config.ts and tsconfig.json name the same entr
   it("each entry of the build is exported or the command, and nothing else is", () => {
     const built = [...ENTRIES.map(({ code }) => code), ...Object.values(MANIFEST.bin)].map(builtEntry);
     expect(built.toSorted()).toEqual(Object.keys(sources()).toSorted());
-    expect(MANIFEST.bin).toEqual({ "trading-admin": "./dist/cli/main.js" });
+    expect(MANIFEST.bin).toEqual({ "trading-admin": "dist/cli/main.js" });
   });
 
   it("the name of an export is the name of its files, and types come first", () => {

@@ -1,13 +1,13 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { afterAll, expect, it } from "vitest";
 import { RepositoryCopy } from "../support/repository-copy.ts";
-import { ENTRIES, MANIFEST } from "./build.ts";
+import { ENTRIES, MANIFEST, ROOT } from "./build.ts";
 
 const copy = new RepositoryCopy();
 
 afterAll(() => copy.close());
 
-it("npm pack of a fresh clone holds every entry with its declarations, the command, the pages and the documents", {
+it("D-PKG 14: npm pack of a fresh clone holds every entry with its declarations, the command, the pages and the documents, without pictures and decisions", {
   timeout: 300_000,
 }, () => {
   const output = execFileSync("npm", ["pack", "--dry-run", "--json"], {
@@ -30,4 +30,14 @@ it("npm pack of a fresh clone holds every entry with its declarations, the comma
     "README.md",
   ].map((path) => path.replace(/^\.\//, ""));
   expect(needed.filter((path) => !held.has(path))).toEqual([]);
+  expect([...held].filter((path) => /\.(?:png|jpg|svg|webp)$|decisions\.md$/.test(path))).toEqual([]);
+});
+
+it("D-PKG 13: npm publish --dry-run takes the package as it is, and finds nothing to correct", () => {
+  const args = ["publish", "--dry-run", "--access", "public", "--ignore-scripts", "--json"];
+  const registry = { npm_config_registry: "http://127.0.0.1:9/", npm_config_fetch_retries: "0" };
+  const options = { cwd: ROOT, encoding: "utf8", env: { ...process.env, ...registry } } as const;
+  const { status, stdout, stderr } = spawnSync("npm", args, options);
+  expect({ status, stderr }).toEqual({ status: 0, stderr: expect.not.stringContaining("auto-corrected") });
+  expect(stdout).toContain(`"${MANIFEST.name}@${MANIFEST.version}"`);
 });
