@@ -257,8 +257,8 @@ export class CutsLong extends Passing {
   override exchange(request: EngineRequest): EngineExchange {
     return this.replying(request, async (reply) => {
       const answer = await reply;
-      if (!answer.ok || typeof answer.result !== "string") return answer;
-      return { ok: true, result: answer.result.slice(0, 65_536) };
+      if (!answer.ok || !Array.isArray(answer.result)) return answer;
+      return { ok: true, result: answer.result.slice(0, 1_000) };
     });
   }
 }

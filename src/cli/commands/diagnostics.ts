@@ -1,5 +1,5 @@
 import { type CommandDefinition, options } from "../command/definition.ts";
-import { CONNECTION_OPTIONS } from "../connection/options.ts";
+import { BUS_TLS_OPTIONS, CONNECTION_OPTIONS } from "../connection/options.ts";
 import { OUTPUT_OPTION } from "../output/format.ts";
 import { CHANGE_OPTIONS } from "./operation-command.ts";
 
@@ -59,5 +59,34 @@ export const DIAGNOSTICS: readonly CommandDefinition[] = [
       "trading-admin drill 'Account[TEST]' --yes -o json": "for scripts: does not ask",
     },
     load: () => import("../drill/drill.ts"),
+  },
+  {
+    name: "conformance",
+    summary: "Judge an engine in any language: does it keep the bus contract",
+    description:
+      "Runs the conformance kit against the engine at a URL, as a gateway would ask it. The cases halt and resume all trading, and change what " +
+      "the landmarks name: never run it against an installation that trades. Start the engine anew for each run. What the engine " +
+      "does not have, or the landmarks leave out, is not applicable (n/a), with the reason. Exit code 0: no case failed; 1: one did; " +
+      "4: the engine refused the token; 6: there is no engine at the URL.",
+    arguments: { "<url>": "Address of the engine's bus: ws://, wss:// or nats://." },
+    options: [
+      ...options({
+        "--token-file <file>": "file with the token that the engine, or the NATS server, requires",
+        "--landmarks <file>": "YAML or JSON: what there is in the engine's installation, and which operations it has",
+      }),
+      {
+        flags: "-o, --output <format>",
+        description: "table unless given; junit is XML for test reports",
+        choices: ["table", "json", "junit"],
+      },
+      ...CHANGE_OPTIONS,
+      ...BUS_TLS_OPTIONS,
+    ],
+    examples: {
+      "trading-admin conformance ws://127.0.0.1:8989 --landmarks landmarks.yaml":
+        "a line for each case, and how many passed",
+      "trading-admin conformance ws://127.0.0.1:8989 -o junit > conformance.xml": "for a pipeline",
+    },
+    load: () => import("../conformance/conformance.ts"),
   },
 ];

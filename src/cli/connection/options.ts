@@ -35,3 +35,10 @@ export const CONNECTION_OPTIONS: readonly OptionDefinition[] = OPTIONS.map((opti
   ...option,
   group: "Connection",
 }));
+
+/** Options of a command that is a client of an engine's bus. */
+export const BUS_TLS_OPTIONS: readonly OptionDefinition[] = options({
+  "--tls-ca <file>": "PEM file of the certificate authorities trusted for the engine, or for the NATS server",
+  "--tls-certificate <file>": "PEM file of the client certificate",
+  "--tls-private-key <file>": "PEM file of its private key",
+});

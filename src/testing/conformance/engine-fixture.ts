@@ -15,7 +15,7 @@ export interface EngineConformanceOptions {
    * The operations that the engine has: the kit asks for no other, and one of them that is refused as unsupported fails. Without it, what
    * the engine refuses as unsupported (-32601) is taken for an operation that it does not have.
    */
-  readonly operations?: readonly OperationName[];
+  readonly operations?: readonly OperationName[] | undefined;
   /** Milliseconds that the kit waits for each reply, and for what was accepted to be seen; 10,000 unless given. */
   readonly timeoutMs?: number;
 }
@@ -36,39 +36,45 @@ export interface EngineLandmarks {
    * Projection path whose trading is halted and resumed, and that of the path without its last segment and of the root; best of two
    * segments or more. Without it, the root alone.
    */
-  readonly haltPath?: string;
+  readonly haltPath?: string | undefined;
   /** A path to halt of which one value holds `/` and another `]`. */
-  readonly oddHaltPath?: string;
-  readonly riskTable?: {
-    /** Projection of a table, of at least one key. */
-    readonly projection: string;
-    /** Limits that the table has; two, or one where it has no other. */
-    readonly limits?: readonly string[];
-    /** Conditions of two rows that the table does not have, or of one; the cases insert and delete them. */
-    readonly rows?: readonly Readonly<Record<string, string>>[];
-  };
+  readonly oddHaltPath?: string | undefined;
+  readonly riskTable?:
+    | {
+        /** Projection of a table, of at least one key. */
+        readonly projection: string;
+        /** Limits that the table has; two, or one where it has no other. */
+        readonly limits?: readonly string[] | undefined;
+        /** Conditions of two rows that the table does not have, or of one; the cases insert and delete them. */
+        readonly rows?: readonly Readonly<Record<string, string>>[] | undefined;
+      }
+    | undefined;
   /** A projection of known keys that is configured neither for risk limits nor for positions. */
-  readonly unconfiguredProjection?: string;
-  readonly positions?: {
-    /** A configured position projection. */
-    readonly projection: string;
-    /** Two of its nodes without trading, or one; their positions are adjusted, and are 0 in the end. */
-    readonly paths?: readonly string[];
-    /** A filter whose key the projection does not hold. */
-    readonly foreignFilter?: "source" | "account" | "exchange" | "traderId" | "portfolioKey";
-  };
+  readonly unconfiguredProjection?: string | undefined;
+  readonly positions?:
+    | {
+        /** A configured position projection. */
+        readonly projection: string;
+        /** Two of its nodes without trading, or one; their positions are adjusted, and are 0 in the end. */
+        readonly paths?: readonly string[] | undefined;
+        /** A filter whose key the projection does not hold. */
+        readonly foreignFilter?: "source" | "account" | "exchange" | "traderId" | "portfolioKey" | undefined;
+      }
+    | undefined;
   /** A trade connector and an algorithm; both are disabled and enabled. */
-  readonly connector?: string;
-  readonly algorithm?: string;
-  readonly sessions?: {
-    /**
-     * Sessions that are connected when the engine starts, best one of a gateway that accepts connections and one of a gateway that makes
-     * them; they are disabled and enabled, which leaves them without a connection until their peers come back.
-     */
-    readonly disabled?: readonly SessionLandmark[];
-    /** Another connected session; its connection is dropped. */
-    readonly disconnected?: SessionLandmark;
-  };
+  readonly connector?: string | undefined;
+  readonly algorithm?: string | undefined;
+  readonly sessions?:
+    | {
+        /**
+         * Sessions that are connected when the engine starts, best one of a gateway that accepts connections and one of a gateway that makes
+         * them; they are disabled and enabled, which leaves them without a connection until their peers come back.
+         */
+        readonly disabled?: readonly SessionLandmark[] | undefined;
+        /** Another connected session; its connection is dropped. */
+        readonly disconnected?: SessionLandmark | undefined;
+      }
+    | undefined;
 }
 
 /** The landmarks of `examples/demo/installation.yaml`. */

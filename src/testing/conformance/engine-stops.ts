@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
 import type { EngineReply } from "../../core/engine/transport.ts";
 import type { Input, OperationName } from "../../core/operations/table.ts";
 import { parseProjectionPath, printProjectionPath } from "../../core/values/projection.ts";
@@ -11,8 +12,14 @@ interface Reversible {
   readonly stop: OperationName;
   readonly undo: OperationName;
   /** Inputs that name the same target, in every way there is. */
-  readonly inputs: readonly unknown[];
-  isStopped(engine: EngineClient): Promise<boolean>;
+  readonly inputs: readonly object[];
+  state(engine: EngineClient): Promise<State>;
+}
+
+/** Whether a target is stopped; the reason of the last command where the engine shows it, and undefined where none ever does. */
+interface State {
+  readonly stopped: boolean;
+  readonly reason?: string | null;
 }
 
 /** A halt, the most usual of stops: of the root where there is no other path. */
@@ -23,7 +30,10 @@ function halt({ haltPath = "" }: EngineLandmarks): Reversible {
     stop: "haltTrading",
     undo: "resumeTrading",
     inputs: paths.map((projectionPath) => ({ projectionPath })),
-    isStopped: async (engine) => (await engine.call("getTradingStatus", { projectionPath: haltPath })).halted,
+    state: async (engine) => {
+      const { halted, reason } = await engine.call("getTradingStatus", { projectionPath: haltPath });
+      return { stopped: halted, reason };
+    },
   };
 }
 
@@ -33,7 +43,7 @@ function serviceStop({ connector, algorithm }: EngineLandmarks): Reversible {
     stop: "disableService",
     undo: "enableService",
     inputs: [{ name }],
-    isStopped: async (engine) => !(await engine.call("getService", { name })).enabled,
+    state: async (engine) => ({ stopped: !(await engine.call("getService", { name })).enabled }),
   };
 }
 
@@ -44,7 +54,7 @@ function sessionStop({ sessions }: EngineLandmarks): Reversible {
     stop: "disableFixSession",
     undo: "enableFixSession",
     inputs: [name],
-    isStopped: async (engine) => (await engine.call("getFixSession", name)).status === "Disabled",
+    state: async (engine) => ({ stopped: (await engine.call("getFixSession", name)).status === "Disabled" }),
   };
 }
 
@@ -65,30 +75,40 @@ export class StopUnderTest {
 
   /** Asks for the stop. */
   stop(time: TimeForReply = enoughTime()): Promise<EngineReply> {
-    return this.#ask(this.#reversible.stop, time, 0);
+    return this.#ask(this.#reversible.stop, time, this.#reversible.inputs[0]);
   }
 
   /** Asks to take it back; `named` is the way in which the target is named. */
   undo(time: TimeForReply = enoughTime(), named = 0): Promise<EngineReply> {
-    return this.#ask(this.#reversible.undo, time, named);
+    return this.#ask(this.#reversible.undo, time, this.#reversible.inputs[named]);
   }
 
   /** Waits until the target is stopped or not, once everything that was accepted has been applied. */
   shows(stopped: boolean): Promise<void> {
-    const { stop, inputs } = this.#reversible;
-    const what = `the target of ${stop} ${JSON.stringify(inputs[0])} is ${stopped ? "stopped" : "not stopped"}`;
-    return this.#engine.timeLimit.until(what, async () => (await this.#reversible.isStopped(this.#engine)) === stopped);
+    return this.#until(stopped, (state) => state.stopped === stopped);
   }
 
-  /** Takes the stop back, which has to work. */
+  /**
+   * Takes the stop back, which has to work. Waits for the reason of this very command where one is shown: what was not stopped looks taken back
+   * before the command is applied.
+   */
   async clear(): Promise<void> {
-    const reply = await this.undo();
-    assert.ok(reply.ok, `${this.#reversible.undo} was refused: ${replyText(reply)}`);
-    await this.shows(false);
+    const { undo, inputs, state } = this.#reversible;
+    const showsReason = (await state(this.#engine)).reason !== undefined;
+    const reason = `conformance ${randomUUID()}`;
+    const reply = await this.#ask(undo, enoughTime(), { ...inputs[0], ...(showsReason && { reason }) });
+    assert.ok(reply.ok, `${undo} was refused: ${replyText(reply)}`);
+    await this.#until(false, (shown) => !shown.stopped && (!showsReason || shown.reason === reason));
   }
 
-  #ask(name: OperationName, time: TimeForReply, named: number): Promise<EngineReply> {
-    return this.#engine.ask(name, complete(name, this.#reversible.inputs[named] as Input<typeof name>), time);
+  #until(stopped: boolean, holds: (state: State) => boolean): Promise<void> {
+    const { stop, inputs, state } = this.#reversible;
+    const what = `the target of ${stop} ${JSON.stringify(inputs[0])} is ${stopped ? "stopped" : "not stopped"}`;
+    return this.#engine.timeLimit.until(what, async () => holds(await state(this.#engine)));
+  }
+
+  #ask(name: OperationName, time: TimeForReply, input: unknown): Promise<EngineReply> {
+    return this.#engine.ask(name, complete(name, input as Input<typeof name>), time);
   }
 }
 

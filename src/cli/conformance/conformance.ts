@@ -1,0 +1,66 @@
+import { withoutSecrets } from "../../core/without-secrets.ts";
+import { engineConformance } from "../../testing/conformance/kits.ts";
+import type { Options, Run } from "../command/definition.ts";
+import { EXIT, NotConfirmedByUser } from "../exit-codes.ts";
+import { jsonText } from "../output/json.ts";
+import { write } from "../terminal/output.ts";
+import { ask, canAsk } from "../terminal/prompt.ts";
+import { complain, say } from "../terminal/say.ts";
+import { junitText } from "./junit.ts";
+import { readLandmarks } from "./landmarks.ts";
+import { greet, NoEngineError, openLink, transportsTo } from "./link.ts";
+import { summaryOf, verdictText } from "./table.ts";
+import { countsOf, type Verdict, verdictOf } from "./verdict.ts";
+
+/** `conformance`: runs the kit for engines against an engine in any language, over its bus. */
+export const run: Run = async ({ arguments: { url }, options }) => {
+  const address = String(url);
+  const known = readLandmarks(options.landmarks as string | undefined);
+  const make = await transportsTo(address, options);
+  const engine = withoutSecrets(address);
+  try {
+    const link = await openLink(make);
+    await greet(link).finally(() => link.close());
+  } catch (error) {
+    if (!(error instanceof NoEngineError)) throw error;
+    complain(error.message);
+    return error.exitCode;
+  }
+  await confirmed(engine, options);
+  const { landmarks, operations } = known;
+  const cases = engineConformance(() => openLink(make), landmarks, { operations });
+  const verdicts: Verdict[] = [];
+  for (const one of cases) {
+    const verdict = await verdictOf(one);
+    verdicts.push(verdict);
+    if (isTable(options)) write(verdictText(verdict));
+  }
+  report(verdicts, engine, options);
+  return verdicts.some(({ result }) => result === "failed") ? EXIT.failed : EXIT.done;
+};
+
+/** The cases halt and resume trading: a person who has mistaken the address can still say no. Pipelines are not asked. */
+async function confirmed(engine: string, { yes }: Options): Promise<void> {
+  if (yes === true || !canAsk()) return;
+  say(
+    `The cases halt and resume all trading of the engine at ${engine}, and change limits, positions, services and sessions.`,
+  );
+  const answer = await ask("Type yes to continue: ");
+  if (answer.trim() !== "yes") throw new NotConfirmedByUser('not confirmed: "yes" was not typed');
+}
+
+function isTable({ output }: Options): boolean {
+  return output === undefined || output === "table";
+}
+
+function report(verdicts: readonly Verdict[], engine: string, { output, landmarks }: Options): void {
+  const counts = countsOf(verdicts);
+  if (output === "json") write(jsonText({ engine, ...counts, cases: verdicts }));
+  else if (output === "junit") write(junitText(verdicts, engine, new Date()));
+  else write(`\n${summaryOf(counts)}\n`);
+  if (landmarks === undefined && counts.notApplicable > 0) {
+    say(
+      "without --landmarks only what needs no name of the installation is judged; docs/engine/conformance.md says what to name",
+    );
+  }
+}

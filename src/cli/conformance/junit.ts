@@ -1,0 +1,79 @@
+import { type Counts, countsOf, type Verdict } from "./verdict.ts";
+
+const SUITES = "trading-admin conformance";
+
+/** Verdicts as the XML that test reports are read from: a suite for each subject, the words before the colon of a name. */
+export function junitText(verdicts: readonly Verdict[], engine: string, at: Date): string {
+  const subjects = [...new Set(verdicts.map(subjectOf))];
+  const suites = subjects.map((subject) => {
+    const cases = verdicts.filter((verdict) => subjectOf(verdict) === subject);
+    return suiteText(subject, cases, engine, at);
+  });
+  const attributes = attributesOf({ name: SUITES, ...numbersOf(verdicts) });
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites${attributes}>\n${suites.join("")}</testsuites>\n`;
+}
+
+function subjectOf({ name }: Verdict): string {
+  return name.split(": ", 1)[0] ?? "";
+}
+
+function suiteText(subject: string, cases: readonly Verdict[], engine: string, at: Date): string {
+  const timestamp = at.toISOString().replace(/\.\d+Z$/, "");
+  const attributes = attributesOf({ name: subject, ...numbersOf(cases), timestamp, hostname: engine });
+  return `  <testsuite${attributes}>\n${cases.map((one) => caseText(subject, one)).join("")}  </testsuite>\n`;
+}
+
+function caseText(subject: string, verdict: Verdict): string {
+  const attributes = attributesOf({
+    name: verdict.name.slice(subject.length).replace(/^: /, ""),
+    classname: subject,
+    time: seconds(verdict.durationMs),
+  });
+  switch (verdict.result) {
+    case "passed":
+      return `    <testcase${attributes}/>\n`;
+    case "not-applicable": {
+      const skipped = attributesOf({ message: verdict.reason });
+      return `    <testcase${attributes}>\n      <skipped${skipped}/>\n    </testcase>\n`;
+    }
+    case "failed": {
+      const [message = ""] = verdict.message.split("\n", 1);
+      const failure = attributesOf({ message, type: "failed" });
+      return `    <testcase${attributes}>\n      <failure${failure}>${escaped(verdict.message)}</failure>\n    </testcase>\n`;
+    }
+  }
+}
+
+function numbersOf(cases: readonly Verdict[]): Readonly<Record<string, string>> {
+  const { failed, notApplicable }: Counts = countsOf(cases);
+  const time = seconds(cases.reduce((sum, { durationMs }) => sum + durationMs, 0));
+  return {
+    tests: String(cases.length),
+    failures: String(failed),
+    errors: "0",
+    skipped: String(notApplicable),
+    time,
+  };
+}
+
+function seconds(ms: number): string {
+  return (ms / 1_000).toFixed(3);
+}
+
+function attributesOf(values: Readonly<Record<string, string>>): string {
+  return Object.entries(values)
+    .map(([name, value]) => ` ${name}="${escaped(value).replaceAll("\n", "&#10;").replaceAll("\t", "&#9;")}"`)
+    .join("");
+}
+
+const MARKUP: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
+
+/** Characters that XML 1.0 cannot hold, not even as references: controls, lone surrogates, two that are none. */
+const FORBIDDEN = /[^\t\n\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
+
+/** A text within XML. What cannot stand there is written as in JSON. */
+function escaped(text: string): string {
+  return text
+    .replace(/[&<>"]/g, (character) => MARKUP[character] ?? "")
+    .replace(FORBIDDEN, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}
