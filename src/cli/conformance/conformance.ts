@@ -3,9 +3,9 @@ import { engineConformance } from "../../testing/conformance/kits.ts";
 import type { Options, Run } from "../command/definition.ts";
 import { EXIT, NotConfirmedByUser } from "../exit-codes.ts";
 import { jsonText } from "../output/json.ts";
+import { printError, printInfo } from "../terminal/messages.ts";
 import { write } from "../terminal/output.ts";
 import { ask, canAsk } from "../terminal/prompt.ts";
-import { complain, say } from "../terminal/say.ts";
 import { junitText } from "./junit.ts";
 import { readLandmarks } from "./landmarks.ts";
 import { greet, NoEngineError, openLink, transportsTo } from "./link.ts";
@@ -23,7 +23,7 @@ export const run: Run = async ({ arguments: { url }, options }) => {
     await greet(link).finally(() => link.close());
   } catch (error) {
     if (!(error instanceof NoEngineError)) throw error;
-    complain(error.message);
+    printError(error.message);
     return error.exitCode;
   }
   await confirmed(engine, options);
@@ -42,7 +42,7 @@ export const run: Run = async ({ arguments: { url }, options }) => {
 /** The cases halt and resume trading: a person who has mistaken the address can still say no. Pipelines are not asked. */
 async function confirmed(engine: string, { yes }: Options): Promise<void> {
   if (yes === true || !canAsk()) return;
-  say(
+  printInfo(
     `The cases halt and resume all trading of the engine at ${engine}, and change limits, positions, services and sessions.`,
   );
   const answer = await ask("Type yes to continue: ");
@@ -59,7 +59,7 @@ function report(verdicts: readonly Verdict[], engine: string, { output, landmark
   else if (output === "junit") write(junitText(verdicts, engine, new Date()));
   else write(`\n${summaryOf(counts)}\n`);
   if (landmarks === undefined && counts.notApplicable > 0) {
-    say(
+    printInfo(
       "without --landmarks only what needs no name of the installation is judged; docs/engine/conformance.md says what to name",
     );
   }

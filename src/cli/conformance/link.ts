@@ -10,6 +10,8 @@ import { EXIT, UsageError } from "../exit-codes.ts";
 /** How long a link may take to come up, and an engine to reply for the first time. */
 const PATIENCE_MS = 10_000;
 
+const PING_MS = 60_000;
+
 /** There is no way to the engine. */
 export class NoEngineError extends Error {
   override readonly name = "NoEngineError";
@@ -32,7 +34,8 @@ export async function transportsTo(url: string, options: Options): Promise<MakeT
     case "ws:":
     case "wss:": {
       const { WebSocketTransport } = await import("../../../transports/websocket.ts");
-      return checked((onEvent) => new WebSocketTransport({ url, ...login, onEvent }));
+      // An engine that hangs is found by the limits of the cases; one on a busy machine keeps its link.
+      return checked((onEvent) => new WebSocketTransport({ url, ...login, pingIntervalMs: PING_MS, onEvent }));
     }
     case "nats:":
     case "tls:": {
