@@ -96,7 +96,7 @@ export class LineFollower {
     return { lines, bytes: start };
   }
 
-  /** Continues with the next file, or to what was added to the one at hand before it was full; false if there is neither. */
+  /** Continues with the next file, or with what was added to the current one before it was full; false if there is neither. */
   async #advance(): Promise<boolean> {
     if (this.#next.length === 0) {
       const inode = (await ifThere(stat(this.#set.current)))?.ino;

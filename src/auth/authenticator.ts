@@ -21,7 +21,7 @@ export type Authentication =
 export interface Caller {
   /** Their network address. */
   readonly address: string | undefined;
-  /** Whether they have hung up, where that is known: then nothing has to be checked for them any more. */
+  /** Whether the client has disconnected, where that is known: then nothing has to be checked for it any more. */
   readonly isDisconnected?: boolean;
   /** Whether they ask for an operation of the lane `stop`, which may be worth more than a directory that is out of reach. */
   readonly isStop?: boolean;

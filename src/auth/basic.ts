@@ -11,7 +11,7 @@ import { type StopLoginOptions, StopLogins } from "./stop-logins.ts";
 import type { Login, SharedLoginFailures } from "./throttle/login-delays.ts";
 import { LoginThrottle } from "./throttle/login-throttle.ts";
 
-/** How logins are kept from eating the machine. */
+/** Limits on concurrent password checks. */
 export interface LoginLimits {
   /** Checks of a password that may run at the same time; 2 unless given. */
   readonly checksAtATime?: number;

@@ -36,7 +36,7 @@ export interface GatewayOptions {
 export interface Gateway {
   /** Address it listens on, for example `http://127.0.0.1:8988`; `https://...` with a certificate. */
   readonly url: string;
-  /** The certificate in force, which may be another one later; undefined without HTTPS. */
+  /** The active certificate, which a reload may replace; undefined without HTTPS. */
   readonly certificate: ServerCertificate | undefined;
   /** Address of `/actuator`, which may be a port of its own. */
   readonly managementUrl: string;

@@ -18,7 +18,7 @@ export interface HttpRequest {
   readonly origin?: string;
   /** Whether the caller has disconnected, where that is known. */
   readonly isDisconnected?: boolean;
-  /** Tells the connection's reader that a stop was answered, and whether it was refused since its caller is not known. */
+  /** Notifies the connection that a stop was answered, and whether it was refused because its caller is unknown. */
   stopEnded?(isUnknown: boolean): void;
   /** Tells the connection's reader which user its requests belong to; undefined if the credentials were not accepted. */
   authenticated?(user: string | undefined): void;

@@ -2,7 +2,7 @@ import { randomBytes, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { PAGE_KEY_HEADER } from "../../core/conventions.ts";
 
-/** What is said to a request that is not the visitor's. */
+/** The response to a request that does not come from the session's browser. */
 export interface Rejection {
   readonly status: number;
   readonly reason: string;

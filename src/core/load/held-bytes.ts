@@ -9,7 +9,7 @@ export const HELD_FOR_STOPS_BYTES: number = 4 * MEGABYTE;
 /** What one caller may hold. */
 export const HELD_OF_CALLER_BYTES: number = 32 * MEGABYTE;
 
-/** Enough for a head or the body of a command, so that callers who are many cannot leave nothing for one. */
+/** Guaranteed to each caller: enough for a head or the body of a command, however many callers there are. */
 const FLOOR_BYTES = 4 * 1024;
 
 /** Bytes in memory for callers: what waits for the parser, or partial bodies and unsent responses. They must not exhaust the memory. */

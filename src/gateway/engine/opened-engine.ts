@@ -103,7 +103,7 @@ async function transportsTo(
   return (onEvent, largestInput) => new NatsTransport({ ...link, servers: urls, credentials, largestInput, onEvent });
 }
 
-/** Says of events that they are of the link for reads. */
+/** Marks events as those of the link for reads. */
 function ofReads(onEvent: OnLinkEvent): OnLinkEvent {
   return (event) => onEvent({ ...event, message: `${event.message} (link for reads)` });
 }

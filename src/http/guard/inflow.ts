@@ -106,7 +106,7 @@ export class Inflow {
     return this.#user ?? this.#place;
   }
 
-  /** Whose stops these are: behind a proxy those of the connection, which may be of many users. */
+  /** The caller whose stops are counted: behind a proxy the connection, which may carry stops of many users. */
   get #stopper(): string {
     return this.#place === this.#origin ? this.#caller : this.#place;
   }
@@ -123,7 +123,7 @@ export class Inflow {
     });
   }
 
-  /** Counts what looked like a stop and was none, and behind a proxy the stops of those who are not known. */
+  /** Counts requests that looked like stops but were not, and behind a proxy also stops of unauthenticated callers. */
   #watchStop(request: GuardedRequest, response: ServerResponse): void {
     const { stopPriority } = this.#rules.gate;
     let isStop = false;
