@@ -5,24 +5,34 @@
 //
 // PORT chooses the port; a gateway reaches it with `admin.engine.transport: websocket` and the printed URL and token.
 import { once } from "node:events";
+import { parseProjectionPath, printProjectionPath } from "trading-admin-api";
 import { EngineRejection, serveEngine } from "trading-admin-api/engine";
 import { openWebSocketBus } from "trading-admin-api/transports/websocket";
 
+/** The key of the node that a path names: segments in another order name the same one. */
+function nodeOf(path) {
+  try {
+    return printProjectionPath(parseProjectionPath(path).sort((a, b) => (a.key < b.key ? -1 : 1)));
+  } catch (error) {
+    throw new EngineRejection("rejected", `projectionPath: ${error.message}`);
+  }
+}
+
 class KillSwitchEngine {
-  #halts = new Map();
+  #states = new Map();
 
   getTradingStatus({ projectionPath }) {
-    return this.#halts.get(projectionPath) ?? { projectionPath, halted: false, reason: null };
+    return { projectionPath, ...(this.#states.get(nodeOf(projectionPath)) ?? { halted: false, reason: null }) };
   }
 
   haltTrading({ projectionPath, reason }, { user }) {
+    this.#states.set(nodeOf(projectionPath), { halted: true, reason });
     console.log(`${user} halts ${projectionPath || "everything"}: ${reason}`);
-    this.#halts.set(projectionPath, { projectionPath, halted: true, reason });
     return null;
   }
 
   resumeTrading({ projectionPath, reason }) {
-    this.#halts.set(projectionPath, { projectionPath, halted: false, reason });
+    this.#states.set(nodeOf(projectionPath), { halted: false, reason });
     return null;
   }
 
@@ -36,7 +46,7 @@ const engine = new Proxy(new KillSwitchEngine(), {
   get: (target, name) =>
     target[name]?.bind(target) ??
     (() => {
-      throw new EngineRejection("rejected", `This engine does not support ${String(name)}`);
+      throw new EngineRejection("unsupported", `This engine does not support ${String(name)}`);
     }),
 });
 

@@ -125,7 +125,7 @@ describe("own-engine.mjs", () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(stdout.split("\n")).toEqual([
       '{"projectionPath":"","halted":true,"reason":"drill"}',
-      "400 This engine does not support listFixGateways",
+      "400 The engine does not support listFixGateways",
       "",
     ]);
     expect(await terminate()).toBe(0);
