@@ -3,6 +3,7 @@ import type { BerWriter, Client, Entry, Filter, SearchOptions } from "ldapts";
 import { messageOf } from "../../core/values/basics.ts";
 import { quoted } from "../security-file-error.ts";
 import { type EncodedFilter, encodeFilter } from "./filter.ts";
+import { boundMessages } from "./message-bounds.ts";
 import { type LdapLinkOptions, openSocket } from "./open-socket.ts";
 import type { LdapServer } from "./server-address.ts";
 
@@ -151,6 +152,7 @@ function clientOver(ldapts: Ldapts, socket: Socket, options: LdapLinkOptions): C
     createConnection: () => {
       if (taken) throw new Error("the connection was lost");
       taken = true;
+      boundMessages(socket);
       return socket;
     },
   });
