@@ -67,6 +67,15 @@ describe("D-LINK 9: the engine's clock, estimated from its replies", () => {
     expect(engineClock.correctionMs).toBe(0);
   });
 
+  test("a clock that is set with each reply is reported every ten seconds, and as it is then", () => {
+    for (let count = 0; count < 1_000; count += 1) answer(count % 2 === 0 ? 10_000 : -10_000, 10, 10);
+    expect(events.of("problem")).toHaveLength(2);
+    answer(-10_000, 10, 10);
+    clock.advance(MINUTE);
+    answer(-10_000, 10, 10);
+    expect(events.of("problem").at(-1)).toContain("10.0 s behind");
+  });
+
   test.each([-30_000, 200_000])(
     "is known immediately when this machine's clock is set by %i ms, without another reply",
     (setMs) => {

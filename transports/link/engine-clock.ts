@@ -8,6 +8,9 @@ const WINDOW_MS = 60_000;
 /** Offset above which clocks are considered to disagree. */
 const TOLERANCE_MS = 1_000;
 
+/** A clock that is set again and again is reported this often. */
+const REPORT_PAUSE_MS = 10_000;
+
 /** How far two clocks move apart while nothing is measured: far more than quartz does. */
 const DRIFT = 0.0005;
 /** Both clocks are told in whole milliseconds. */
@@ -37,8 +40,9 @@ export class EngineClock {
   /** When the latest request was sent that has its reply, and since when the engine may be another one. */
   #heardFor = Number.NEGATIVE_INFINITY;
   #doubtedAt = Number.NEGATIVE_INFINITY;
-  /** The offset that was last reported. */
+  /** The offset that was last reported, and when. */
   #reportedMs = 0;
+  #reportedAt = Number.NEGATIVE_INFINITY;
   /** The latest arrival that was asked for: a better estimate must not change the order of arrivals. */
   #latest = NO_ARRIVAL;
 
@@ -146,8 +150,9 @@ export class EngineClock {
   }
 
   #reportChange(offsetMs: number): void {
-    if (Math.abs(offsetMs - this.#reportedMs) <= TOLERANCE_MS) return;
-    this.#reportedMs = offsetMs;
+    const now = monotonicMs(this.#clock);
+    if (Math.abs(offsetMs - this.#reportedMs) <= TOLERANCE_MS || now - this.#reportedAt < REPORT_PAUSE_MS) return;
+    [this.#reportedMs, this.#reportedAt] = [offsetMs, now];
     this.#onEvent({ kind: "problem", message: inWords(offsetMs) });
   }
 }
