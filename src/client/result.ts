@@ -11,7 +11,7 @@ import {
 } from "./errors.ts";
 import type { ClientCall, Lost, Received } from "./exchange.ts";
 import { failureReason, isCertainlyUnsent } from "./network-failure.ts";
-import { NOT_APPLIED_STATUSES, type ResponseBody } from "./routes.ts";
+import { NOT_APPLIED_STATUSES, type Route } from "./routes.ts";
 
 /** What became of a call. */
 export type Result = Success | Failure;
@@ -38,7 +38,7 @@ const PASSING_STATUSES: ReadonlySet<number> = new Set([429, 503]);
 /** What an exchange says about its call. `now` is in epoch milliseconds. */
 export function callResult(call: ClientCall, came: Received | Lost, now: number): Result {
   if (came.kind === "lost") return lossOf(call, came);
-  const value = came.status === 200 ? understood(call.route.response, came.body) : undefined;
+  const value = came.status === 200 ? understood(call.route, came.body) : undefined;
   if (value === undefined) return refusalOf(call, came, now);
   const message = came.headers.get("x-admin-warning");
   const warning = message === null ? undefined : { requestId: requestIdOf(call, came), message };
@@ -102,11 +102,12 @@ function requestIdOf(call: ClientCall, { headers }: Received): string {
 }
 
 /** The value that a 200 carries, or undefined when it is none that the operation gives. */
-function understood(expected: ResponseBody, body: string): unknown {
-  if (expected === "empty") return body === "" ? null : undefined;
+function understood({ response, fields }: Route, body: string): unknown {
+  if (response === "empty") return body === "" ? null : undefined;
   const value = parsed(body);
-  if (expected === "array") return Array.isArray(value) && value.every(isObject) ? value : undefined;
-  return isObject(value) ? value : undefined;
+  const isWhole = (object: unknown): boolean => isObject(object) && fields.every((field) => field in object);
+  if (response === "array") return Array.isArray(value) && value.every(isWhole) ? value : undefined;
+  return isWhole(value) ? value : undefined;
 }
 
 /** The API's own error body (specification, "Errors"), or undefined for anything else. */

@@ -16,6 +16,7 @@ import { clientAt, clientOf, failureOf, withWorld } from "./calls.ts";
 import { json, ScriptedServer } from "./scripted-server.ts";
 
 const GOLD = "Account[GOLD]";
+const STATUS = { projectionPath: "", halted: false, reason: null };
 const SESSION = { gateway: "OE1", session: "FIXCLIENT1" };
 const OFTEN = { intervalMs: 5 };
 const SHORT = { intervalMs: 5, timeoutMs: 500 };
@@ -161,11 +162,11 @@ describe("after an OutcomeUnknownError a confirmation finds out what is the case
   it("and a caller who aborts gets what was seen, with their reason as cause", async () => {
     const controller = new AbortController();
     const reason = new Error("enough");
-    const server = await ScriptedServer.start((response) => json(response, 200, { halted: false }));
+    const server = await ScriptedServer.start((response) => json(response, 200, STATUS));
     const waiting = confirmHalted(clientAt(server.origin), "", { signal: controller.signal, intervalMs: 5 });
     await expect.poll(() => server.requests.length).toBeGreaterThan(1);
     controller.abort(reason);
-    expect(await unconfirmed(waiting)).toMatchObject({ cause: reason, lastSeen: { halted: false } });
+    expect(await unconfirmed(waiting)).toMatchObject({ cause: reason, lastSeen: STATUS });
   });
 
   it("and a read that hangs does not outlast the time", async () => {

@@ -43,7 +43,17 @@ export function notAppliedStatuses(): number[] {
 
 function routeOf(operation: Operation): Route {
   const { method, path, in: where, output } = operation;
-  return { method, path, in: where, retry: retryClass(operation), response: responseBodyOf(output) };
+  const response = responseBodyOf(output);
+  return { method, path, in: where, retry: retryClass(operation), response, fields: fieldsIn(output) };
+}
+
+/** What is in each response, or in each of its rows, also where its value is null. */
+function fieldsIn(output: z.ZodType): readonly string[] {
+  if (output instanceof z.ZodArray) return fieldsIn(output.element as z.ZodType);
+  if (!(output instanceof z.ZodObject)) return [];
+  return Object.entries(output.shape as Record<string, z.ZodType>).flatMap(([name, field]) =>
+    field.safeParse(undefined).success ? [] : [name],
+  );
 }
 
 function responseBodyOf(output: z.ZodType): ResponseBody {
@@ -78,6 +88,8 @@ export interface Route extends Pick<Operation, "method" | "path" | "in"> {
   /** \`safe\` for reads; a mutation is never repeated (decision D-ENG 2). */
   readonly retry: RetryClass;
   readonly response: ResponseBody;
+  /** What is in every such object, or in every object of the array, also where its value is null. */
+  readonly fields: readonly string[];
 }
 
 /** How a read confirms an operation. */
