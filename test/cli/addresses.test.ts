@@ -1,6 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { errorBody, json, type Script, ScriptedServer, type SeenRequest } from "../client/scripted-server.ts";
+import { exampleReply } from "../support/example-reply.ts";
 import { EVERYTHING } from "../support/extent.ts";
 import { type Ended, requireCommand } from "./command.ts";
 import { Workplace } from "./workplace.ts";
@@ -64,11 +65,14 @@ function gateway(command: Script = carriedOut): Script {
 const carriedOut: Script = (response, { path }) =>
   path.includes("/fix/") ? json(response, 200, { ...SESSION }) : response.end();
 
-const SESSION = { gatewayName: "OE1", sessionId: "A", status: "Disabled", connectTimestamp: 1 };
+const SESSION = exampleReply("getFixSession", { gatewayName: "OE1", sessionId: "A", status: "Disabled" });
 
 function state(response: ServerResponse, { path }: SeenRequest, isDone: boolean): void {
-  if (path.includes("/trading/")) json(response, 200, { projectionPath: "", halted: isDone, reason: "Trading halted" });
-  else if (path.includes("/services/")) json(response, 200, { name: "SIM", enabled: !isDone });
+  if (path.endsWith("/halts")) json(response, 200, exampleReply("listHalts", { halts: [] }));
+  else if (path.includes("/trading/"))
+    json(response, 200, { projectionPath: "", halted: isDone, reason: "Trading halted" });
+  else if (path.includes("/services/"))
+    json(response, 200, exampleReply("getService", { name: "SIM", enabled: !isDone }));
   else if (path.includes("/fix/")) json(response, 200, { ...SESSION, status: isDone ? "Disabled" : "Connected" });
   else json(response, 200, path.includes("/risk/") ? { projection: "Account", rows: [] } : []);
 }

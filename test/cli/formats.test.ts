@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { json, ScriptedServer } from "../client/scripted-server.ts";
+import { exampleReply } from "../support/example-reply.ts";
 import { requireCommand } from "./command.ts";
 import { Installation, PASSWORD } from "./installation.ts";
 import { Workplace } from "./workplace.ts";
@@ -57,7 +58,7 @@ describe("--output yaml and csv", () => {
 
   it("what CSV and YAML would read as something else is quoted", async () => {
     const names = ['a "b", c', "line\nbreak", "007", "no", "", "1e5"];
-    const services = names.map((name) => ({ name, system: false, enabled: true, status: null, type: null }));
+    const services = names.map((name) => exampleReply("listServices", { name, status: null }));
     const server = await ScriptedServer.start((response) => json(response, 200, services));
     const workplace = new Workplace();
     const environment = {

@@ -8,6 +8,7 @@ import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { errorBody, json, ScriptedServer, type SeenRequest } from "../client/scripted-server.ts";
 import { ROOT } from "../package/build.ts";
 import { CLEAN_ENVIRONMENT } from "../package/consumer.ts";
+import { exampleReply } from "../support/example-reply.ts";
 import { EVERYTHING } from "../support/extent.ts";
 import { COMMAND, requireCommand } from "./command.ts";
 import { FAILURES, type Failure, type Stream, start } from "./lost-output.ts";
@@ -96,12 +97,13 @@ class Installation {
 
   get #state(): Readonly<Record<string, object>> {
     return {
+      "/trading/halts": exampleReply("listHalts", { halts: [] }),
       "/trading/": { projectionPath: "", halted: this.reason !== null, reason: this.reason },
       "/positions": [],
       "/risk/": { projection: "Account", rows: [] },
-      "/sessions/": { gatewayName: "OE1", sessionId: "A", status: "Connected", connectTimestamp: 1 },
+      "/sessions/": exampleReply("getFixSession", { gatewayName: "OE1", sessionId: "A", status: "Connected" }),
       "/fix/": [],
-      "/services/SIM": { name: "SIM", enabled: true },
+      "/services/SIM": exampleReply("getService", { name: "SIM", enabled: true }),
       "/services": [],
     };
   }
@@ -169,7 +171,9 @@ describe("D-CLI 9: words never decide: what is sent, and the exit code, are thos
 
   it("a list is complete however late its reader comes", async () => {
     // More than a pipe holds.
-    const rows = Array.from({ length: 40_000 }, (_, index) => ({ name: `service ${index}`, type: "Algorithm" }));
+    const rows = Array.from({ length: 40_000 }, (_, index) =>
+      exampleReply("listServices", { name: `service ${index}` }),
+    );
     const server = await ScriptedServer.start((response) => json(response, 200, rows));
     const environment = { ...CLEAN_ENVIRONMENT, ...CREDENTIALS, TRADING_ADMIN_URL: server.origin };
     const child = spawn(process.execPath, [COMMAND, "services", "list", "-o", "json"], {
@@ -192,11 +196,12 @@ describe("D-CLI 9: words never decide: what is sent, and the exit code, are thos
       // Something changes at each reading, so that there is something to print.
       installation.reason = `reading ${server.requests.length}`;
       if (request.path.endsWith("/positions"))
-        json(response, 200, [{ projection: `Account[${server.requests.length}]` }]);
-      else if (request.path.endsWith("/gateways")) json(response, 200, [{ gatewayName: `G${server.requests.length}` }]);
+        json(response, 200, [exampleReply("listPositions", { projection: `Account[${server.requests.length}]` })]);
+      else if (request.path.endsWith("/gateways"))
+        json(response, 200, [exampleReply("listFixGateways", { gatewayName: `G${server.requests.length}` })]);
       else if (request.path.endsWith("/sessions"))
         json(response, 200, [
-          { gatewayName: "G", sessionId: `${server.requests.length}`, status: "Connected", remoteIp: null },
+          exampleReply("listFixSessions", { gatewayName: "G", sessionId: `${server.requests.length}` }),
         ]);
       else installation.answer(response, request);
     });

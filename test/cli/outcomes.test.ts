@@ -1,6 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { errorBody, json, type Script, ScriptedServer, type SeenRequest } from "../client/scripted-server.ts";
+import { exampleReply } from "../support/example-reply.ts";
 import { EVERYTHING } from "../support/extent.ts";
 import { type Ended, requireCommand } from "./command.ts";
 import { Workplace } from "./workplace.ts";
@@ -53,11 +54,12 @@ function emptyState(response: ServerResponse, { path }: SeenRequest): void {
 }
 
 const EMPTY: Readonly<Record<string, object>> = {
+  "/trading/halts": exampleReply("listHalts", { halts: [] }),
   "/trading/": { projectionPath: "", halted: false, reason: null },
   "/positions": [],
   "/risk/": { projection: "Account", rows: [] },
-  "/fix/": { gatewayName: "OE1", sessionId: "A", status: "Connected", connectTimestamp: 1 },
-  "/services/": { name: "SIM", enabled: true },
+  "/fix/": exampleReply("getFixSession", { gatewayName: "OE1", sessionId: "A", status: "Connected" }),
+  "/services/": exampleReply("getService", { name: "SIM", enabled: true }),
 };
 
 /** Faults that a caller can see, with the exit code, the outcome and the words of each. */
@@ -143,12 +145,7 @@ describe("D-CLI 29: of a response so much is read as any of a gateway has", () =
   });
 
   it("100,000 positions with long names are listed", async () => {
-    const row = {
-      Account: "A".repeat(64),
-      Symbol: "S".repeat(64),
-      position: "1".repeat(20),
-      averageCost: "1".repeat(20),
-    };
+    const row = exampleReply("listPositions", { Account: "A".repeat(64), Symbol: "S".repeat(64) });
     const { origin } = await ScriptedServer.start((response) => json(response, 200, new Array(100_000).fill(row)));
     const { code, stdout } = await run(origin, ["positions", "list", "Account/Symbol", "-o", "csv"]);
     expect([code, stdout.split("\n").length]).toEqual([0, 100_002]);
@@ -361,7 +358,7 @@ const POSITION = {
 
 describe("D-CLI 3: a command without a response is done only where the engine shows what it did not show before", () => {
   const status = (halted: boolean, reason: string | null): object => ({ projectionPath: "", halted, reason });
-  const service = (enabled: boolean): object => ({ name: "SIM", enabled });
+  const service = (enabled: boolean): object => exampleReply("getService", { name: "SIM", enabled });
   const sized = (size: string): object => ({ ...POSITION, size });
   const limits = (...all: readonly string[]): object => ({
     projection: "Account",
@@ -393,7 +390,7 @@ describe("D-CLI 3: a command without a response is done only where the engine sh
 });
 
 const carriedOut: Script = (response, { path }) =>
-  path.includes("/fix/") ? json(response, 200, { gatewayName: "OE1", sessionId: "A" }) : response.end();
+  path.includes("/fix/") ? json(response, 200, EMPTY["/fix/"] ?? {}) : response.end();
 
 describe("what people type", () => {
   it("every stop accepts --yes, which changes nothing", async () => {
