@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import { CLEAN_ENVIRONMENT } from "../package/consumer.ts";
 import { RealTerminal } from "../support/terminal.ts";
+import { exampleReply } from "../support/example-reply.ts";
 import { COMMAND, requireCommand } from "./command.ts";
 import { Workplace } from "./workplace.ts";
 
@@ -14,8 +15,10 @@ afterAll(() => workplace.close());
 
 /** A gateway that takes its time. */
 async function slowGateway(ms: number): Promise<string> {
-  const server = createServer((_request, response) => {
-    setTimeout(() => response.end('{"projectionPath":"","halted":false,"reason":null}'), ms);
+  const server = createServer(({ url = "" }, response) => {
+    const halts = exampleReply("listHalts", { halts: [] });
+    const body = url.endsWith("/halts") ? halts : exampleReply("getTradingStatus");
+    setTimeout(() => response.end(JSON.stringify(body)), ms);
   }).listen(0, "127.0.0.1");
   await new Promise((resolve) => server.once("listening", resolve));
   onTestFinished(() => void server.close());
