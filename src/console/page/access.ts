@@ -1,16 +1,24 @@
-import type { OperationName } from "../../core/operations/table.ts";
+import type { OperationName, Output } from "../../core/operations/table.ts";
 import type { PageUser } from "../../http/user-document.ts";
 import { element } from "../../pages/dom.ts";
 import type { StatusLine } from "../../pages/status-line.ts";
 import type { Reading } from "./reading.ts";
 
-/** What the user may do, as the gateway said last. What is not known yet is not forbidden: the gateway decides. */
+/** What an engine says of itself; undefined of one that says nothing. */
+export type EngineReading = Reading<Output<"describeEngine"> | undefined>;
+
+/**
+ * What the user may do and the engine can do, as the gateway said last. What is not known yet is not forbidden: the gateway and the engine
+ * decide.
+ */
 export class Access {
   readonly #user: Reading<PageUser>;
+  readonly #engine: EngineReading;
   readonly #status: StatusLine;
 
-  constructor(user: Reading<PageUser>, status: StatusLine) {
+  constructor(user: Reading<PageUser>, engine: EngineReading, status: StatusLine) {
     this.#user = user;
+    this.#engine = engine;
     this.#status = status;
   }
 
@@ -19,22 +27,25 @@ export class Access {
     return this.#user.value?.name ?? null;
   }
 
-  /** The permission that the user lacks for an operation. */
-  missing(operation: OperationName): string | undefined {
-    return this.#user.value?.denied[operation];
+  /** Why an operation is not offered; undefined when it is. */
+  #refusal(operation: OperationName): string | undefined {
+    const operations = this.#engine.value?.operations;
+    if (operations && !operations.includes(operation)) return `the engine does not support ${operation}`;
+    const permission = this.#user.value?.denied[operation];
+    return permission === undefined ? undefined : `you lack the permission ${permission}`;
   }
 
   /** Why the user may not call an operation; empty when they may. */
   note(operation: OperationName, what: string): string {
-    const permission = this.missing(operation);
-    return permission === undefined ? "" : `You may not ${what}: you lack the permission ${permission}.`;
+    const refusal = this.#refusal(operation);
+    return refusal === undefined ? "" : `You may not ${what}: ${refusal}.`;
   }
 
-  /** Marks a button whose operation the user may not call; it stays reachable, and says why. */
+  /** Marks a button whose operation is not offered; it stays reachable, and says why. */
   mark(button: HTMLButtonElement, operation: OperationName): void {
-    const permission = this.missing(operation);
-    button.title = permission === undefined ? "" : `You lack the permission ${permission}`;
-    button.setAttribute("aria-disabled", String(permission !== undefined));
+    const refusal = this.#refusal(operation) ?? "";
+    button.title = refusal.charAt(0).toUpperCase() + refusal.slice(1);
+    button.setAttribute("aria-disabled", String(refusal !== ""));
   }
 
   /** A button for a command of this operation. */
@@ -44,13 +55,13 @@ export class Access {
     return button;
   }
 
-  /** Makes a button open something, unless the user lacks the permission. */
+  /** Makes a button open something, unless its operation is not offered. */
   guard(button: HTMLButtonElement, operation: OperationName, open: () => void): void {
     this.mark(button, operation);
     button.onclick = () => {
-      const permission = this.missing(operation);
-      if (permission === undefined) open();
-      else this.#status.begin({ tone: "failed", text: `Nothing was sent: you lack the permission ${permission}.` });
+      const refusal = this.#refusal(operation);
+      if (refusal === undefined) open();
+      else this.#status.begin({ tone: "failed", text: `Nothing was sent: ${refusal}.` });
     };
   }
 }

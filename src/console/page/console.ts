@@ -1,9 +1,10 @@
+import { describedEngine } from "../../client/engine-description.ts";
 import type { Output } from "../../core/operations/table.ts";
 import type { PageUser } from "../../http/user-document.ts";
 import { byId, setText } from "../../pages/dom.ts";
 import { forgetPageKey } from "../../pages/page-key.ts";
 import { StatusLine } from "../../pages/status-line.ts";
-import { Access } from "./access.ts";
+import { Access, type EngineReading } from "./access.ts";
 import { type ConsoleApi, consoleApi } from "./api.ts";
 import { CommandDesk } from "./command-desk.ts";
 import type { PageCommand } from "./commands.ts";
@@ -22,6 +23,7 @@ import { TradingPanel } from "./trading-panel.ts";
 import { Trends } from "./trends.ts";
 
 const USER_MS = 60_000;
+const ENGINE_MS = 60_000;
 const SECOND_MS = 1_000;
 
 /** What the page reads before anything else. */
@@ -34,6 +36,7 @@ interface FirstReads {
 class Console {
   readonly #root: FirstReads["root"];
   readonly #user: FirstReads["user"];
+  readonly #engine: EngineReading;
   readonly #link: Responsiveness;
   readonly #polling: Polling;
   readonly #desk: CommandDesk;
@@ -51,7 +54,8 @@ class Console {
     this.#link = new Responsiveness(this.#root, status);
     this.#polling = new Polling(() => this.#link.absent === "gateway");
     this.#desk = new CommandDesk(api.client, status);
-    const access = new Access(this.#user, status);
+    this.#engine = new Reading((call) => describedEngine(api.client, call));
+    const access = new Access(this.#user, this.#engine, status);
     this.#records = new Records(api);
     const trends = new Trends();
     const parts: Parts = { api, access, polling: this.#polling, desk: this.#desk, records: this.#records, trends };
@@ -68,6 +72,7 @@ class Console {
     this.#connect();
     const isWanted = (): boolean => true;
     this.#polling.add({ reading: this.#user, periodMs: () => USER_MS, wanted: isWanted });
+    this.#polling.add({ reading: this.#engine, periodMs: () => ENGINE_MS, wanted: isWanted });
     this.#nodes.refresh();
     this.#polling.start();
     setInterval(() => this.#showAges(Date.now()), SECOND_MS);
@@ -78,6 +83,9 @@ class Console {
     this.#nodes.onChange = () => this.#trading.show();
     this.#user.onChange(() => {
       setText(byId("user"), this.#user.value?.name ?? "");
+      for (const panel of this.#panels) panel.show();
+    });
+    this.#engine.onChange(() => {
       for (const panel of this.#panels) panel.show();
     });
     this.#desk.knownNodes = () => this.#nodes.all.map(({ path }) => path);
