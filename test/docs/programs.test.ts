@@ -12,8 +12,10 @@ import { serveEngine } from "../../src/engine/serve.ts";
 import { loadInstallation } from "../../src/engine/simulated/installation.ts";
 import { SimulatedEngine } from "../../src/engine/simulated/simulated-engine.ts";
 import { sampleInstallation } from "../../src/files/package-files.ts";
+import { DEMO_LANDMARKS } from "../../src/testing/conformance/engine-fixture.ts";
 import { MemoryAudit, startTestRig } from "../../src/testing/rig.ts";
 import { openWebSocketBus } from "../../transports/websocket.ts";
+import { judge } from "../conformance/judged.ts";
 import { credentials, openSuiteAuthentication } from "../support/access-files.ts";
 import { readText } from "./bus-files.ts";
 import { sessionAuthenticator } from "./snippets/authenticator.ts";
@@ -128,6 +130,13 @@ describe("programs of docs/engine", () => {
     });
     const unknown = { ...halt, projectionPath: "Account[GLOD]" };
     expect(() => engine.haltTrading(unknown, context)).toThrow('Unknown account "GLOD"');
+  });
+
+  it("D-TEST 11: the documented kill switch passes the conformance kit", async () => {
+    const killSwitch = new KillSwitch(new Set(["GOLD", "A]B"])) as unknown as Engine;
+    const { passed, failed } = await judge(killSwitch, DEMO_LANDMARKS);
+    expect(failed).toEqual({});
+    expect(passed.filter((name) => name.startsWith("trading: "))).toHaveLength(10);
   });
 
   it("a part of an engine within the host's process: what it does not do is refused, and nothing is changed", async () => {

@@ -1,4 +1,5 @@
 // #region imports
+import { parseProjectionPath, printProjectionPath } from "trading-admin-api";
 import { type Engine, EngineRejection, serveEngine } from "trading-admin-api/engine";
 import { openWebSocketBus } from "trading-admin-api/transports/websocket";
 
@@ -6,6 +7,15 @@ import { openWebSocketBus } from "trading-admin-api/transports/websocket";
 
 // #region kill-switch
 type TradingMethods = Pick<Engine, "getTradingStatus" | "haltTrading" | "resumeTrading">;
+
+/** The key of the node that a path names: segments in another order name the same one. A malformed path is refused. */
+function nodeOf(path: string): string {
+  try {
+    return printProjectionPath(parseProjectionPath(path).sort((a, b) => (a.key < b.key ? -1 : 1)));
+  } catch (error) {
+    throw new EngineRejection("rejected", `projectionPath: ${(error as Error).message}`);
+  }
+}
 
 /** The part of an engine that halts. Halting twice is not an error; every path has a state of its own. */
 export class KillSwitch implements TradingMethods {
@@ -17,18 +27,19 @@ export class KillSwitch implements TradingMethods {
   }
 
   getTradingStatus: Engine["getTradingStatus"] = ({ projectionPath }) => {
-    return { projectionPath, ...(this.#events.get(projectionPath) ?? { halted: false, reason: null }) };
+    return { projectionPath, ...(this.#events.get(nodeOf(projectionPath)) ?? { halted: false, reason: null }) };
   };
 
   haltTrading: Engine["haltTrading"] = ({ projectionPath, reason }) => this.#note(projectionPath, true, reason);
   resumeTrading: Engine["resumeTrading"] = ({ projectionPath, reason }) => this.#note(projectionPath, false, reason);
 
   #note(path: string, halted: boolean, reason: string): null {
-    const [, account] = /^Account\[(.*)\]$/.exec(path) ?? [];
+    const node = nodeOf(path);
+    const account = parseProjectionPath(path).find(({ key }) => key === "Account")?.value;
     if (account !== undefined && !this.#accounts.has(account)) {
       throw new EngineRejection("rejected", `Unknown account "${account}"`); // 400 with this text; nothing was changed
     }
-    this.#events.set(path, { halted, reason });
+    this.#events.set(node, { halted, reason });
     return null;
   }
 }
