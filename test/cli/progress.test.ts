@@ -2,8 +2,8 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import { CLEAN_ENVIRONMENT } from "../package/consumer.ts";
-import { RealTerminal } from "../support/terminal.ts";
 import { exampleReply } from "../support/example-reply.ts";
+import { RealTerminal } from "../support/terminal.ts";
 import { COMMAND, requireCommand } from "./command.ts";
 import { Workplace } from "./workplace.ts";
 
