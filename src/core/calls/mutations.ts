@@ -105,7 +105,8 @@ export class Mutations {
     known.begins(call.name, call.id, input);
     try {
       if (call.operation.lane === "change") {
-        await this.#options.admission.checkState(call, input, due);
+        // Others are sent in the same turn, as the order of stops and changes demands.
+        if (call.context.ifMatch) await this.#options.admission.checkState(call, input, due);
         this.#stops.check(call, input, asked);
       }
       isSent = true;
