@@ -18,7 +18,8 @@ export function terminated(signal?: AbortSignal): Promise<void> {
   });
 }
 
-const NAME = "trading-admin";
+/** Name of this program. */
+export const NAME = "trading-admin";
 
 /** How to call this program from any folder: for lines to paste into a shell. */
 export function thisCommand(): string {

@@ -7,6 +7,7 @@ import { CONSOLE_PATH } from "../console/console-page.ts";
 import { BASE_PATH } from "../core/conventions.ts";
 import { extensions } from "../core/operations/extensions.ts";
 import { callRecords, operations } from "../core/operations/table.ts";
+import { PERMISSIONS } from "../core/principal.ts";
 import { escapeControlCharacters } from "../core/records/record.ts";
 import { packageVersion } from "../files/package-files.ts";
 import { type Demo, openDemo } from "../gateway/demo.ts";
@@ -18,8 +19,7 @@ import { hasConsole } from "../gateway/site.ts";
 import { OPENAPI_PATH } from "../openapi/document.ts";
 import { PAGE_PATH } from "../openapi/page/docs-page.ts";
 import type { Run } from "./command/definition.ts";
-import { DEFAULT_ADDRESS } from "./connection/settings.ts";
-import { shellWord, terminated, thisCommand } from "./process.ts";
+import { NAME, shellWord, terminated, thisCommand } from "./process.ts";
 import { print } from "./terminal/output.ts";
 
 const STANDARD_OUTPUT = 1;
@@ -83,8 +83,8 @@ export function describeStart({ gateway, settings, file, demo }: Start): string 
     line("authentication", gateway.authentication.description),
     ...gateway.authentication.users.map((user) => line(`user ${user.name}`, describeUser(user, demo))),
     ...(demo && settings["server.ssl.client-auth"] !== "need" ? [line("try", curl(gateway, demo))] : []),
-    ...(demo && !gateway.certificate ? commands(gateway, demo) : []),
     ...gateway.fixPorts.map(describeFixPort),
+    ...(demo && !gateway.certificate ? commands(gateway, demo) : []),
     `listening on ${gateway.url}`,
   ];
   return `${escapeControlCharacters(lines).join("\n")}\n`;
@@ -95,7 +95,8 @@ function line(name: string, text: string): string {
 }
 
 function describeUser({ name, permissions }: KnownUser, demo: Demo | undefined): string {
-  const may = permissions.size > 0 ? `may read, ${[...permissions].join(", ")}` : "may read";
+  const all = permissions.size === PERMISSIONS.length;
+  const may = all ? "may do everything" : ["may read", ...permissions].join(", ");
   return demo ? `password in ${demo.passwordFile(name)}; ${may}` : may;
 }
 
@@ -103,11 +104,19 @@ function describeCertificate({ subject, expires }: ServerCertificate): string {
   return `${subject}, until ${expires.toISOString().slice(0, 10)}`;
 }
 
-/** A halt and a resume to paste into another shell. */
+/** Lines to paste into another shell: they name the command, gateway and user, then halt and resume. */
 function commands({ url }: Gateway, demo: Demo): string[] {
-  const where = url === DEFAULT_ADDRESS ? "" : ` --url ${url}`;
-  const who = `--user operator --password-file ${shellWord(demo.passwordFile("operator"))}`;
-  return ["halt", "resume"].map((name) => line(name, `${thisCommand()} ${name}${where} ${who} --reason drill`));
+  const command = thisCommand();
+  const who = `TRADING_ADMIN_USER=operator TRADING_ADMIN_PASSWORD_FILE=${shellWord(demo.passwordFile("operator"))}`;
+  return [
+    "in another shell:",
+    // A function, as an alias is not found in scripts.
+    ...(command === NAME ? [] : [`${NAME}() { ${command} "$@"; }`]),
+    `export TRADING_ADMIN_URL=${url} ${who}`,
+    `${NAME} halt --reason drill`,
+    `${NAME} resume --reason 'drill is over'`,
+    "",
+  ];
 }
 
 /** A line to paste into a shell. The password stays in its file: this output may end up in a log. */

@@ -9,7 +9,7 @@ import type { HttpDocument } from "../http/documents.ts";
 import { type AdminHttpOptions, httpHandler } from "../http/handler.ts";
 import type { HttpHandler } from "../http/message.ts";
 import type { NodeListener } from "../http/node.ts";
-import { listenerOf, NodeRequest, notFound, writeResponse } from "../http/node-messages.ts";
+import { listenerOf, NodeRequest, notFound, notFoundBeside, writeResponse } from "../http/node-messages.ts";
 import { openApiDocuments } from "../openapi/document.ts";
 import { docsPage, PAGE_PATH } from "../openapi/page/docs-page.ts";
 import { ACTUATOR_PATH } from "./actuator/actuator.ts";
@@ -57,11 +57,11 @@ export async function openSite(parts: SiteParts): Promise<Site> {
   const handle = httpHandler(parts.api, apiOptions(parts, documents));
   const serve = (others: NodeListener): NodeListener => listenerOf(handle, managed(others), callers);
   const monitor = await openMonitor(parts, [BASE_PATH, ...pathsOf(documents), ...actuator]);
-  const listener = serve(monitor?.serve(unknownPath(handle, callers)) ?? notFound);
+  const listener = serve(monitor?.serve(unknownPath(handle, callers)) ?? notFoundBeside());
   const name = settings["gateway.pages.host"];
   if (name === undefined) return siteOf(listener, monitor);
   const host = new PagesHost(name, homeOf(settings), pathsOf(pages));
-  return siteOf(host.listener({ pages: serve(notFound), others: listener }), monitor, host);
+  return siteOf(host.listener({ pages: serve(notFoundBeside()), others: listener }), monitor, host);
 }
 
 /** The monitor has no part in the host of the pages. */

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { RequestArrival } from "../core/calls/call.ts";
-import { AdminError } from "../core/errors.ts";
+import { BASE_PATH } from "../core/conventions.ts";
+import type { AdminError } from "../core/errors.ts";
 import { networkOrigin } from "../core/network.ts";
 import { CallerAddresses, peerAddress } from "./client-address.ts";
 import { callerIsUser } from "./guard/guard-server.ts";
@@ -10,7 +11,7 @@ import { keepNextRequest, whenClosed } from "./ignored-upgrade.ts";
 import type { BodyQuota, HttpHandler, HttpRequest, HttpResponse, RequestBody } from "./message.ts";
 import { discardRest, readBytes } from "./node-body.ts";
 import { isReset } from "./node-internals.ts";
-import { refusal } from "./responses.ts";
+import { nothingServed } from "./responses.ts";
 
 /** A request of `node:http` for the handler. Reads each property once: on a request of Express, property access is slow (Node 20). */
 export class NodeRequest implements HttpRequest {
@@ -134,10 +135,20 @@ function hasUnreadBody({ complete, rawHeaders }: IncomingMessage): boolean {
   return length === undefined ? headerValue(rawHeaders, "transfer-encoding") !== undefined : length !== "0";
 }
 
-/** Responds 404 to everything. */
+/** Responds 404 to everything, where there is no API. */
 export function notFound(request: IncomingMessage, response: ServerResponse): void {
   keepNextRequest(request, response);
-  writeResponse(request, response, refusal(new AdminError("UNKNOWN_PATH", "Nothing is served at this path")));
+  writeResponse(request, response, nothingServed());
+}
+
+/** Makes a listener that responds 404 to everything and says where the API is. */
+export function notFoundBeside(
+  basePath: string = BASE_PATH,
+): (request: IncomingMessage, response: ServerResponse) => void {
+  return (request, response) => {
+    keepNextRequest(request, response);
+    writeResponse(request, response, nothingServed(basePath));
+  };
 }
 
 /** A listener of `node:http` that responds with a handler; requests outside the API go to `next`. */

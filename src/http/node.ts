@@ -10,7 +10,7 @@ import type { AdminApi } from "../core/admin-api.ts";
 import { CallerAddresses } from "./client-address.ts";
 import { type AdminHttpOptions, httpHandler } from "./handler.ts";
 import { continueDeferred, deferContinueOf } from "./node-body.ts";
-import { listenerOf, notFound } from "./node-messages.ts";
+import { listenerOf, notFoundBeside } from "./node-messages.ts";
 
 /** A listener of `node:http`, or anything that is called like one, such as an Express app. */
 export type NodeListener = (request: IncomingMessage, response: ServerResponse) => void;
@@ -29,7 +29,7 @@ export interface AdminHandlerOptions extends AdminHttpOptions {
  * createServer(adminHandler(api, { authenticator, next: app })).listen(8988);
  */
 export function adminHandler(api: AdminApi, options: AdminHandlerOptions): NodeListener {
-  const { next = notFound, trustedProxies } = options;
+  const { next = notFoundBeside(options.basePath), trustedProxies } = options;
   const others: NodeListener = (request, response) => {
     continueDeferred(request, response);
     next(request, response);

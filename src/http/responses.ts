@@ -73,6 +73,12 @@ export function refusal(error: AdminError, headers: Headers = {}): HttpResponse 
   return { ...rest, headers: others };
 }
 
+/** The 404 outside the API; `basePath` is where the API is, if there is one. */
+export function nothingServed(basePath?: string): HttpResponse {
+  const advice = basePath === undefined ? "" : `; the API is below ${basePath}`;
+  return refusal(new AdminError("UNKNOWN_PATH", `Nothing is served at this path${advice}`));
+}
+
 /** Adds the outcome of the command as `X-Admin-Outcome` (decision D-ENG 16); `error` is the reason of its failure. */
 export function withOutcome(response: HttpResponse, error: AdminError | undefined): HttpResponse {
   // An authentication that is refused has no error.

@@ -1,9 +1,9 @@
 import type { AdminApi } from "../core/admin-api.ts";
-import { AdminError } from "../core/errors.ts";
+import { BASE_PATH } from "../core/conventions.ts";
 import type { Principal } from "../core/principal.ts";
 import { httpHandler } from "../http/handler.ts";
 import type { HttpRequest, HttpResponse } from "../http/message.ts";
-import { refusal } from "../http/responses.ts";
+import { nothingServed } from "../http/responses.ts";
 import type { RigUsers } from "./rig-users.ts";
 
 /** A request without a socket. */
@@ -29,8 +29,8 @@ export interface InjectedResponse {
   json<T = unknown>(): T;
 }
 
-/** The response of every server where nothing is served. */
-const UNKNOWN_PATH = refusal(new AdminError("UNKNOWN_PATH", "Nothing is served at this path"));
+/** The response beside the API, as of every server. */
+const UNKNOWN_PATH = nothingServed(BASE_PATH);
 
 /** Sends requests to an API through the handler that all servers share. */
 export class Injector {

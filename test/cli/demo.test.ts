@@ -64,24 +64,41 @@ describe("serve without a configuration: the demo", () => {
     expect(stdout).toBe('{"projectionPath":"","halted":false,"reason":null}\n200');
   });
 
-  it.each(["work", "a desk's folder, $HOME"])("ends with a halt and a resume to paste, started in %j", async (name) => {
-    const workplace = await prepareDemo(name);
-    const serving = await workplace.serve();
-    const [halt, resume] = serving.stdout
-      .slice(0, serving.stdout.indexOf("listening on"))
-      .trimEnd()
-      .split("\n")
-      .slice(-2);
-    expect([halt, resume]).toEqual([expect.stringMatching(/^ {2}halt /), expect.stringMatching(/^ {2}resume /)]);
-    const pasted = (line = ""): Promise<Ended> =>
-      run("bash", ["--norc", "-c", line.replace(/^ {2}(halt|resume) +/, "")], "/");
-    expect(await pasted(halt)).toMatchObject({
-      code: 0,
-      stdout: expect.stringMatching(/^done +halt trading system-wide/),
-    });
-    // It asks, and here is nobody to ask.
-    expect(await pasted(resume)).toMatchObject({ code: 6, stderr: expect.stringContaining("pass --yes") });
-    expect(await pasted(`${resume} --yes`)).toMatchObject({ code: 0 });
+  it.each(["work", "a desk's folder, $HOME"])(
+    "ends with lines for another shell, in which trading-admin is found, started in %j",
+    async (name) => {
+      const workplace = await prepareDemo(name);
+      const serving = await workplace.serve();
+      const text = serving.stdout.slice(0, serving.stdout.indexOf("listening on"));
+      const lines = text.slice(text.indexOf("in another shell:\n")).trimEnd().split("\n").slice(1);
+      expect(lines).toEqual([
+        expect.stringMatching(/^trading-admin\(\) \{ .* "\$@"; \}$/),
+        expect.stringMatching(`^export TRADING_ADMIN_URL=${serving.url} TRADING_ADMIN_USER=operator `),
+        "trading-admin halt --reason drill",
+        "trading-admin resume --reason 'drill is over'",
+      ]);
+      const pasted = (script: readonly string[]): Promise<Ended> =>
+        run("bash", ["--norc", "-c", script.join("\n")], "/");
+      expect(await pasted(lines.slice(0, 3))).toMatchObject({
+        code: 0,
+        stdout: expect.stringMatching(/^done +halt trading system-wide/),
+      });
+      // It asks, and here is nobody to ask.
+      const [command, where, , resume] = lines as [string, string, string, string];
+      expect(await pasted([command, where, resume])).toMatchObject({
+        code: 6,
+        stderr: expect.stringContaining("pass --yes"),
+      });
+      expect(await pasted([command, where, `${resume} --yes`])).toMatchObject({ code: 0 });
+    },
+  );
+
+  it("says on one line each what the users may do", async () => {
+    const workplace = await prepareDemo();
+    const { stdout } = await workplace.serve();
+    expect(stdout).toMatch(/^ {2}user operator .*; may do everything$/m);
+    expect(stdout).toMatch(/^ {2}user support .*; may read, ENABLE_DISABLE_SERVICE, CONTROL_FIX_SESSION$/m);
+    expect(stdout).toMatch(/^ {2}user viewer .*; may read$/m);
   });
 
   it("prints who may log in and where the passwords are, but nothing secret", async () => {

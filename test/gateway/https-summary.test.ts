@@ -53,7 +53,7 @@ describe("the summary of a start with HTTPS", () => {
   });
 
   it.each([
-    ["", 19],
+    ["", 21],
     ["admin.api.extensions: false", 18],
   ])("counts the operations that are served with %j", async (yaml, count) => {
     expect((await summary(yaml)).text).toContain(` (${count} operations)`);

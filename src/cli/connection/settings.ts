@@ -30,7 +30,7 @@ export type CredentialSettings = Readonly<Partial<Record<(typeof CREDENTIAL_KEYS
 export type Source = Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
 
 /** Where commands look for a gateway unless they are told. */
-export const DEFAULT_ADDRESS = "http://127.0.0.1:8988";
+const DEFAULT_ADDRESS = "http://127.0.0.1:8988";
 
 /** What says who the caller is, the most special first; the first source that has one of them decides. */
 const KINDS = ["tokenUrl", "tokenFile", "user", "token"] as const;

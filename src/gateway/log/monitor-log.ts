@@ -1,10 +1,12 @@
+import { isatty } from "node:tty";
 import { pino } from "pino";
 import type { Logger } from "../../core/logger.ts";
 import type { AuditRecord, AuditSink } from "../../core/records/record.ts";
 import { LineWriter } from "./line-writer.ts";
 import { openRequestLog, type RequestLog } from "./request-log.ts";
+import { TerminalLines } from "./terminal-lines.ts";
 
-/** The monitor log: one JSON object a line (decision D-LOG 4). */
+/** The monitor log: one JSON object a line (decision D-LOG 4), on a terminal a short line for its reader (D-LOG 26). */
 export interface MonitorLog extends Logger {
   /** Writes audit records to the log; a record counts as kept once its line has been written. */
   readonly audit: AuditSink;
@@ -18,7 +20,8 @@ export interface MonitorLog extends Logger {
  */
 export function openMonitorLog(descriptor: number): MonitorLog {
   // Not the destination of pino: after a broken pipe that takes every line and writes none.
-  const destination = new LineWriter(descriptor);
+  const writer = new LineWriter(descriptor);
+  const destination = isatty(descriptor) ? new TerminalLines(writer) : writer;
   const formatters = { level: (level: string) => ({ level }) };
   const options = { base: null, formatters, timestamp: pino.stdTimeFunctions.isoTime };
   const log = pino(options, destination);

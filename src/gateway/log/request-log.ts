@@ -2,7 +2,7 @@ import { type Clock, systemClock } from "../../core/clock.ts";
 import { type CountedEvents, EventLimiter } from "../../core/records/event-limiter.ts";
 import { escapeControlCharacters } from "../../core/records/record.ts";
 import type { ResponseReport } from "../../http/response-report.ts";
-import type { LineWriter } from "./line-writer.ts";
+import type { LineSink } from "./terminal-lines.ts";
 
 /**
  * A line of the log for each request that got a response; of those with an error, 20 a minute for each user and one with the number
@@ -42,13 +42,13 @@ const NEWLINE = 0x0a;
  * reader that does not keep up loses lines and halts nothing.
  */
 class GatheredLines {
-  readonly #writer: LineWriter;
+  readonly #writer: LineSink;
   readonly #bytes = Buffer.allocUnsafe(MAX_WAITING);
   #length = 0;
   #timer: NodeJS.Timeout | undefined;
   lost = 0;
 
-  constructor(writer: LineWriter) {
+  constructor(writer: LineSink) {
     this.#writer = writer;
   }
 
@@ -94,7 +94,7 @@ function endOfGroup(bytes: Buffer, start: number): number {
 }
 
 /** Opens the log of requests. A line says who asked for what and how it ended: never a path, a body or credentials. */
-export function openRequestLog(writer: LineWriter, clock: Clock = systemClock): RequestLog {
+export function openRequestLog(writer: LineSink, clock: Clock = systemClock): RequestLog {
   const lines = new GatheredLines(writer);
   const write = lineWriter(lines);
   const errors = new EventLimiter<ResponseReport>({
