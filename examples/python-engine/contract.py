@@ -6,10 +6,13 @@ import sys
 import time
 import traceback
 
-from order import CLOCK, ArrivalOrder, STOPS, engine_time
+from operations import OPERATIONS, Request
+from order import CLOCK, ArrivalOrder, engine_time
+from turns import Turns
 
 REJECTED = -32001
 NOT_FOUND = -32002
+OVERLOADED = -32003
 UNAVAILABLE = -32004
 STOP_CAME_FIRST = -32005
 PARSE_ERROR = -32700
@@ -18,8 +21,8 @@ METHOD_NOT_FOUND = -32601
 INVALID_PARAMS = -32602
 INTERNAL = -32603
 
-# Operations of the lane "change": they must not come to life after their deadline.
-CHANGES = frozenset({"adjustPosition", "enableFixSession", "enableService", "resumeTrading", "updateRiskTable"})
+# Stops are never too many.
+MAX_IN_PROGRESS = 1000
 
 
 class Refusal(Exception):
@@ -39,46 +42,75 @@ def not_found(reason):
 
 
 class Dispatcher:
-    """Answers messages, one after the other, by calling the operation that they name."""
+    """
+    Answers messages by calling the operation that they name, a function or an `async def`. A method that the table does not have is
+    refused: callers are told that the engine does not support it, and that nothing was changed.
+    """
 
     def __init__(self, operations):
+        unknown = [name for name in operations if name not in OPERATIONS]
+        if unknown:
+            raise ValueError(f"not an operation of the contract: {', '.join(unknown)}")
         self._operations = {name: (call, inspect.signature(call)) for name, call in operations.items()}
         self._order = ArrivalOrder()
+        self._turns = Turns()
+        self._in_progress = 0
 
-    def answer(self, message, arrived):
-        """The reply to one text message, which arrived then (time.monotonic). Never raises: a failure is an answer too."""
-        request, request_id = {}, None
+    async def answer(self, message, received):
+        """
+        The reply to one text message, which was read from its connection then (time.monotonic). Call it, or make tasks of it, in the order
+        in which messages come. Never raises: a failure is an answer too.
+        """
+        envelope, request_id = {}, None
+        self._in_progress += 1
         try:
-            request = parse(message)
-            request_id = read_id(request)
-            body = {"result": self._run(request, arrived)}
+            envelope = parse(message)
+            request_id = read_id(envelope)
+            body = {"result": await self._run(self._read(envelope, received))}
         except Refusal as refusal:
             body = {"error": {"code": refusal.code, "message": str(refusal)}}
         except Exception as error:
             # Nobody knows how far the operation came, and -32603 says so; the details stay in this engine's log.
             traceback.print_exc(file=sys.stderr)
             body = {"error": {"code": INTERNAL, "message": f"The engine failed: {type(error).__name__}"}}
-        return json.dumps({"jsonrpc": "2.0", "id": request_id, **own_time(request), **body})
+        finally:
+            self._in_progress -= 1
+        return json.dumps({"jsonrpc": "2.0", "id": request_id, **own_time(envelope), **body})
 
-    def _run(self, request, arrived):
-        if request.get("jsonrpc") != "2.0" or not isinstance(request.get("method"), str) or read_id(request) is None:
+    def _read(self, envelope, received):
+        method = envelope.get("method")
+        if envelope.get("jsonrpc") != "2.0" or not isinstance(method, str) or read_id(envelope) is None:
             raise Refusal(INVALID_REQUEST, "The message is not a JSON-RPC 2.0 request")
-        if request["method"] not in self._operations:
-            raise Refusal(METHOD_NOT_FOUND, f"The engine has no method {json.dumps(request['method'])}")
-        given, context = read_params(request.get("params"))
-        call, signature = self._operations[request["method"]]
+        if method not in self._operations:
+            raise Refusal(METHOD_NOT_FOUND, f"The engine has no method {json.dumps(method)}")
+        given, context = read_params(envelope.get("params"))
+        _, signature = self._operations[method]
         check_input(signature, given)
-        context = by_own_clock(request["method"], context)
-        if is_late(request["method"], context, arrived):
+        return by_own_clock(Request(method, given, context, received))
+
+    async def _run(self, request):
+        if self._in_progress > MAX_IN_PROGRESS and request.lane != "stop":
+            raise Refusal(OVERLOADED, "The engine has too much to do")
+        self._check(request)
+        self._order.received(request)
+        async with self._turns.turn(request):
+            # The wait counts: the deadline may have passed, and a stop may have come first.
+            self._check(request)
+            call, _ = self._operations[request.method]
+            result = call(**request.input)
+            if inspect.isawaitable(result):
+                result = await result
+            self._order.carried_out(request)
+            return result
+
+    def _check(self, request):
+        if is_late(request):
             raise rejected("Dropped: the deadline had passed before the engine began")
-        refusal = self._order.refusal(request["method"], given, context)
+        refusal = self._order.refusal(request)
         if refusal:
             stop_came_first, reason = refusal
             # Gateways that send no arrival do not know the other code.
-            raise Refusal(STOP_CAME_FIRST if stop_came_first and "arrived" in context else REJECTED, reason)
-        result = call(**given)
-        self._order.carried_out(request["method"], given, context)
-        return result
+            raise Refusal(STOP_CAME_FIRST if stop_came_first and "arrived" in request.context else REJECTED, reason)
 
 
 def parse(message):
@@ -117,32 +149,35 @@ def read_params(params):
     return given, context
 
 
-def by_own_clock(method, context):
-    """The context without times by the clock of a former start, which say nothing: a stop counts from its receipt then."""
+def by_own_clock(request):
+    """The request without times by the clock of a former start, which say nothing: a stop counts from its receipt then."""
+    context = request.context
     if context.get("clock", CLOCK) == CLOCK:
-        return context
-    if method in CHANGES:
+        return request
+    if request.lane == "change":
         raise Refusal(UNAVAILABLE, "The engine has started again since this change was sent to it; nothing was changed")
-    return {name: value for name, value in context.items() if name not in ("arrived", "arrivedWithin")}
+    own = {name: value for name, value in context.items() if name not in ("arrived", "arrivedWithin")}
+    return request._replace(context=own)
 
 
-def is_late(method, context, arrived):
+def is_late(request):
     """
     Whether nobody waits any more. A stop goes by the time left alone: it must get through if this machine's clock is off. One whose
     arrival is known is never late: the order of arrivals decides.
     """
-    if method in STOPS and "arrived" in context:
+    context = request.context
+    if request.lane == "stop" and "arrived" in context:
         return False
     is_past_deadline = engine_time() >= context["deadline"]
     if "timeLeft" not in context:
         return is_past_deadline
-    is_used_up = (time.monotonic() - arrived) * 1000 >= context["timeLeft"]
-    return is_used_up or (method in CHANGES and is_past_deadline)
+    is_used_up = (time.monotonic() - request.received) * 1000 >= context["timeLeft"]
+    return is_used_up or (request.lane == "change" and is_past_deadline)
 
 
-def own_time(request):
+def own_time(envelope):
     """This machine's time and the name of its clock, for gateways that speak of the time left; JSON-RPC has no such member."""
-    params = request.get("params")
+    params = envelope.get("params")
     context = params.get("context") if isinstance(params, dict) else None
     return {"now": int(engine_time()), "clock": CLOCK} if isinstance(context, dict) and "timeLeft" in context else {}
 

@@ -3,22 +3,9 @@
 import time
 import uuid
 
-# What each stop and each change acts on, and which stop a change takes back.
-TARGETS = {
-    "haltTrading": ("projectionPath",),
-    "resumeTrading": ("projectionPath",),
-    "updateRiskTable": ("projection",),
-    "adjustPosition": ("projectionPath",),
-    "disableService": ("name",),
-    "enableService": ("name",),
-    "disableFixSession": ("gateway", "session"),
-    "disconnectFixSession": ("gateway", "session"),
-    "enableFixSession": ("gateway", "session"),
-}
-STOPS = frozenset({"haltTrading", "disableService", "disableFixSession", "disconnectFixSession"})
-# Nothing takes a disconnect back.
-UNDONE = STOPS - {"disconnectFixSession"}
+# The changes that take a stop back, and the stops that can be taken back: nothing takes a disconnect back.
 UNDOING = frozenset({"resumeTrading", "enableService", "enableFixSession"})
+UNDONE = frozenset({"haltTrading", "disableService", "disableFixSession"})
 MAX_TARGETS = 1000
 # A clock that counts whole milliseconds may be behind by one.
 TICK_MS = 1
@@ -27,9 +14,9 @@ ORIGIN = time.time() - time.monotonic()
 CLOCK = uuid.uuid4().hex
 
 
-def engine_time():
-    """Epoch milliseconds that nobody can set while the engine runs."""
-    return (ORIGIN + time.monotonic()) * 1000
+def engine_time(monotonic=None):
+    """Epoch milliseconds that nobody can set while the engine runs; now, or at a reading of time.monotonic()."""
+    return (ORIGIN + (time.monotonic() if monotonic is None else monotonic)) * 1000
 
 
 class ArrivalOrder:
@@ -40,52 +27,41 @@ class ArrivalOrder:
         self._undone = {}
         self._forgotten = float("-inf")
 
-    def refusal(self, method, given, context):
+    def refusal(self, request):
         """Why a command must not begin: (whether a stop came first, the reason); None if it may."""
-        if method not in TARGETS:
-            return None
-        target, at, within = self._arrived(method, given, context)
-        if method in STOPS:
-            undone, undone_within = self._undone.get(target, (float("-inf"), 0))
-            if method in UNDONE and undone - undone_within > at + within:
+        at, within = arrival(request)
+        if request.method in UNDONE:
+            undone, undone_within = self._undone.get(request.target, (float("-inf"), 0))
+            if undone - undone_within > at + within:
                 return False, "A change that undoes this stop arrived later and was carried out; nothing was changed"
-            self._note_stop(target, at)
+        if request.lane != "change":
             return None
-        latest = max((then for stop, then in self._stops.items() if stop <= target), default=float("-inf"))
+        latest = max((then for stop, then in self._stops.items() if stop <= request.target), default=float("-inf"))
         if max(latest, self._forgotten) > at + within:
             return True, "A stop arrived after this change and came first; nothing was changed"
         return None
 
-    def carried_out(self, method, given, context):
-        """Notes a command that was carried out."""
-        if method not in UNDOING:
+    def received(self, request):
+        """Notes a stop before it begins: it may have to wait, and changes that arrived before it must not pass it."""
+        if request.lane != "stop":
             return
-        target, at, within = self._arrived(method, given, context)
-        latest = self._undone.pop(target, (float("-inf"), 0))
-        self._undone[target] = max(latest, (at, within))
-        if len(self._undone) > MAX_TARGETS:
-            self._undone.pop(next(iter(self._undone)))
-
-    def _note_stop(self, target, at):
+        target, (at, _) = request.target, arrival(request)
         self._stops[target] = max(self._stops.pop(target, at), at)
         if len(self._stops) > MAX_TARGETS:
             self._forgotten = max(self._forgotten, self._stops.pop(next(iter(self._stops))))
 
-    def _arrived(self, method, given, context):
-        # What has come cannot arrive in the future, whatever the clocks say.
-        now = engine_time() + TICK_MS
-        at = min(context.get("arrived", now), now)
-        return target_of(method, given), at, context.get("arrivedWithin", TICK_MS)
+    def carried_out(self, request):
+        """Notes a command that was carried out."""
+        if request.method not in UNDOING:
+            return
+        latest = self._undone.pop(request.target, (float("-inf"), 0))
+        self._undone[request.target] = max(latest, arrival(request))
+        if len(self._undone) > MAX_TARGETS:
+            self._undone.pop(next(iter(self._undone)))
 
 
-def target_of(method, given):
-    """What a command acts on, as a set: a target holds another if it is a subset. The whole system is the empty one."""
-    steps = set()
-    for field in TARGETS[method]:
-        value = given.get(field, "")
-        if field != "projectionPath":
-            steps.add(f"{field}={value}")
-        elif value:
-            # A "]" ends a value only at the end or before "/".
-            steps.update(value.removesuffix("]").split("]/"))
-    return frozenset(steps)
+def arrival(request):
+    """When a request arrived at its gateway, in epoch milliseconds of this engine, and by how much that may be off."""
+    # What has come cannot arrive in the future, whatever the clocks say.
+    received = engine_time(request.received) + TICK_MS
+    return min(request.context.get("arrived", received), received), request.context.get("arrivedWithin", TICK_MS)

@@ -3,7 +3,7 @@
 from decimal import Decimal
 
 from contract import rejected
-from decimals import EXACT, MAX_LENGTH, print_decimal, read_decimal
+from decimals import EXACT, decimal_text, read_decimal
 from paths import print_path, read_path
 
 # In this order: `symbol` of a position carries the first of them that its projection holds.
@@ -55,8 +55,10 @@ class Node:
 
     def adjust(self, change, relative, average_cost, realized):
         size = EXACT.add(self._size, change) if relative else change
-        if len(print_decimal(size)) > MAX_LENGTH:
-            raise rejected("size: the sum of the current value and the change has more than 64 characters")
+        try:
+            decimal_text(size)
+        except ValueError:
+            raise rejected("size: the sum of the current value and the change has more than 64 characters") from None
         if isinstance(average_cost, Decimal) and "Symbol" not in self.segments:
             raise rejected("averageCost: a node that spans instruments has no average cost")
         # A size that appears without a cost came from nobody knows where: its average cost is unknown.
@@ -70,9 +72,9 @@ class Node:
         return {
             "projection": self.path,
             **{field_of(key): self.segments[key] for key in told_keys(list(self.segments))},
-            "size": print_decimal(self._size),
-            "averageCost": print_decimal(self._average_cost) if has_cost else None,
-            "realizedPnL": print_decimal(self._realized),
+            "size": decimal_text(self._size),
+            "averageCost": decimal_text(self._average_cost) if has_cost else None,
+            "realizedPnL": decimal_text(self._realized),
             # There are no prices here, so nobody can tell what a position is worth.
             "unrealizedPnL": None,
             "marketValue": None,

@@ -1,5 +1,7 @@
 """Kill switch, and the services that it does not know of."""
 
+import asyncio
+
 from contract import not_found
 from order import engine_time
 from paths import read_path
@@ -8,10 +10,8 @@ from paths import read_path
 class KillSwitch:
     """Every path has a state of its own: halting or resuming one leaves all others as they are."""
 
-    def __init__(self, known_keys, apply_later):
+    def __init__(self, known_keys):
         self._known_keys = known_keys
-        # Calls a function soon, after the reply and in order: halts and resumes are acknowledged, then applied.
-        self._apply_later = apply_later
         self._states = {}
 
     def status(self, projectionPath: str):
@@ -33,7 +33,8 @@ class KillSwitch:
     def _set(self, path, halted, reason):
         node = self._node(path)
         state = {"projectionPath": path, "halted": halted, "reason": reason, "since": int(engine_time())}
-        self._apply_later(self._states.__setitem__, node, state)
+        # Soon and in order: halts and resumes are acknowledged, then applied.
+        asyncio.get_running_loop().call_soon(self._states.__setitem__, node, state)
 
     def _node(self, path):
         """Paths with the same segments in another order name the same node."""
