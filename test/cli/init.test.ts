@@ -60,6 +60,18 @@ describe("init: a new installation in an empty folder", () => {
 });
 
 describe("init: the commented application.yaml", () => {
+  it("takes the settings of the five-minute start at its end, for an engine in its own process", async () => {
+    const page = readFileSync(new URL("../../docs/operate/start.md", import.meta.url), "utf8");
+    const recipe = /```yaml\n(admin\.engine\.transport: [^`]*)```/.exec(page)?.[1] ?? "";
+    await workplace.run(["init"]);
+    const written = readFileSync(workplace.file("application.yaml"), "utf8");
+    workplace.write("application.yaml", `${written}${recipe}`);
+    const { code, stdout, stderr } = await workplace.run(["check-config", "--config", "application.yaml", "--changed"]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(stdout).toMatch(/^ *admin\.engine\.transport +websocket /m);
+    expect(stdout).toMatch(/^ *admin\.audit\.file .*audit\.jsonl/m);
+  });
+
   it("has every setting; what is commented out changes nothing when it comes in", async () => {
     const text = configurationTemplate({ "server.port": "8988" });
     const settings = text.split("\n").filter((line) => /^#?[a-z]/.test(line));
