@@ -2,7 +2,7 @@ import { type Clock, systemClock } from "../core/clock.ts";
 import { startTimeLimit } from "../core/timeout.ts";
 import { base64 } from "./credentials.ts";
 import type { Fetch } from "./exchange.ts";
-import { failureReason } from "./network-failure.ts";
+import { failureReason, isCertainlyUnsent } from "./network-failure.ts";
 import { objectIn } from "./result.ts";
 import { unlessAborted } from "./time-limit.ts";
 
@@ -50,13 +50,13 @@ export class TokenRequestError extends Error {
 /** Lifetime where the provider does not say one; a token that is refused earlier is replaced then. */
 const UNKNOWN_LIFETIME_S = 60;
 
-/** Asks for a token, once. */
+/** Asks for a token. */
 export async function requestToken(options: ClientCredentialsOptions): Promise<IssuedToken> {
   const { tokenUrl, timeoutMs = 5_000, clock = systemClock } = options;
   const { origin, pathname } = new URL(tokenUrl);
   const { signal, end } = startTimeLimit(clock, timeoutMs, undefined);
   try {
-    const { status, body } = await unlessAborted(post(options, signal), signal);
+    const { status, body } = await unlessAborted(postAgainIfLost(options, signal), signal);
     return issuedToken(status, body);
   } catch (thrown) {
     const code = thrown instanceof TokenRequestError ? thrown.code : undefined;
@@ -65,6 +65,16 @@ export async function requestToken(options: ClientCredentialsOptions): Promise<I
     });
   } finally {
     end();
+  }
+}
+
+/** A provider may close a connection that was kept in the moment in which it is used: asking again changes nothing. */
+async function postAgainIfLost(options: ClientCredentialsOptions, signal: AbortSignal): ReturnType<typeof post> {
+  try {
+    return await post(options, signal);
+  } catch (thrown) {
+    if (signal.aborted || isCertainlyUnsent(thrown)) throw thrown;
+    return post(options, signal);
   }
 }
 

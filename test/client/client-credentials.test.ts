@@ -34,6 +34,16 @@ describe("Authentication 6: a token", () => {
     expect(server.requests).toHaveLength(1);
   });
 
+  it("is asked for again if the connection is lost before a response, once", async () => {
+    const { server, next } = await provider((response, _, count) =>
+      count === 0 ? response.destroy() : ISSUING(response, _, count),
+    );
+    expect(await next()).toBe("token-2");
+    const lost = await provider((response) => response.destroy());
+    await expect(lost.next()).rejects.toThrow(TokenRequestError);
+    expect([server.requests.length, lost.server.requests.length]).toEqual([2, 2]);
+  });
+
   it("is renewed in its last fifth, and no call waits for it", async () => {
     const { server, clock, next, current } = await provider();
     await next();
