@@ -80,10 +80,10 @@ export function describeStart({ gateway, settings, file, demo }: Start): string 
     line("monitoring", `${gateway.managementUrl}/actuator/health`),
     line("configuration", file),
     line("engine", gateway.engine),
+    ...gateway.fixPorts.map(describeFixPort),
     line("authentication", gateway.authentication.description),
     ...gateway.authentication.users.map((user) => line(`user ${user.name}`, describeUser(user, demo))),
     ...(demo && settings["server.ssl.client-auth"] !== "need" ? [line("try", curl(gateway, demo))] : []),
-    ...gateway.fixPorts.map(describeFixPort),
     ...(demo && !gateway.certificate ? commands(gateway, demo) : []),
     `listening on ${gateway.url}`,
   ];

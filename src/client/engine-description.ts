@@ -3,15 +3,15 @@ import type { AdminClient, CallOptions } from "./client.ts";
 import { AdminClientError } from "./errors.ts";
 
 /**
- * What the engine says of itself, for advice that does without: undefined where it says nothing or cannot be asked, as an older engine or an
- * installation without extensions.
+ * What the engine says of itself, for advice that does without: undefined where it says nothing or cannot be asked, as an older engine, an
+ * installation without extensions, or a client that has only some of the operations.
  */
 export async function describedEngine(
-  client: Pick<AdminClient, "describeEngine">,
+  client: Partial<Pick<AdminClient, "describeEngine">>,
   call?: CallOptions,
 ): Promise<Output<"describeEngine"> | undefined> {
   try {
-    return await client.describeEngine({}, call);
+    return await client.describeEngine?.({}, call);
   } catch (error) {
     if (error instanceof AdminClientError) return undefined;
     throw error;

@@ -22,7 +22,7 @@ import { isAt } from "./positions-at.ts";
 
 type Positions = Output<"listPositions">;
 type Position = Positions[number];
-type Client = Pick<AdminClient, "listPositions" | "describeEngine">;
+type Client = Pick<AdminClient, "listPositions"> & Partial<Pick<AdminClient, "describeEngine">>;
 
 /** Sizes of the open orders at one node, as decimals. */
 interface OpenOrder {

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { json, type Script, ScriptedServer } from "../client/scripted-server.ts";
+import { exampleReply } from "../support/example-reply.ts";
 import { EVERYTHING } from "../support/extent.ts";
 import { type Ended, requireCommand } from "./command.ts";
 import { detailed, environmentOf, fixServer, type ScriptedSession } from "./fix/gateways.ts";
@@ -44,6 +45,8 @@ const table = (limits: Record<string, string | null>): object => ({
 const session = (status: ScriptedSession["status"]): object =>
   detailed({ gateway: "OE1", id: "A", ...(status && { status }) });
 
+const service = (enabled: boolean): object => exampleReply("getService", { name: "S", enabled });
+
 const UPDATE = ["risk", "update", "Account", "--yes", "--commands"];
 const MAX_10 = JSON.stringify([{ type: "UPDATE", conditions: { Account: "A" }, limits: { Max: "10" } }]);
 const DELETE = JSON.stringify([{ type: "DELETE", conditions: { Account: "A" } }]);
@@ -54,8 +57,8 @@ const TWICE = JSON.stringify([
 const adjust = (...args: readonly string[]): string[] => ["positions", "adjust", PATH, "--yes", "--size", ...args];
 
 const NOT_SHOWN: [name: string, args: readonly string[], state: object, accepted: object | null][] = [
-  ["services enable", ["services", "enable", "S", "--yes"], { name: "S", enabled: false }, null],
-  ["services disable", ["services", "disable", "S"], { name: "S", enabled: true }, null],
+  ["services enable", ["services", "enable", "S", "--yes"], service(false), null],
+  ["services disable", ["services", "disable", "S"], service(true), null],
   ["fix enable", ["fix", "enable", "OE1", "A", "--yes"], session("Disabled"), session("Disabled")],
   ["fix disable", ["fix", "disable", "OE1", "A"], session("Connected"), session("Connected")],
   ["fix disconnect", ["fix", "disconnect", "OE1", "A"], session("Connected"), session("Connected")],
@@ -109,7 +112,7 @@ describe("D-CLI 17: what was read back decides whether a command is done", () =>
   });
 
   it("where nothing was read back, by --no-wait, a command that was accepted says so, and no more", async () => {
-    const server = await ScriptedServer.start(showing({ name: "S", enabled: false }));
+    const server = await ScriptedServer.start(showing(service(false)));
     const { code, stdout } = await run(server, "services", "enable", "S", "--yes", "--no-wait");
     expect([code, stdout]).toEqual([0, expect.stringMatching(/: accepted by the engine$/m)]);
   });

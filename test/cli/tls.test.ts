@@ -38,7 +38,7 @@ describe("HTTPS with an authority of one's own and a client certificate, from a 
   it("sends and proves a halt", async () => {
     expect(url).toMatch(/^https:/);
     const { code, stdout, stderr } = await halt({ ca: pathOf("root.pem"), ...CLIENT });
-    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "sending to tls\n" });
     expect(stdout).toMatch(/^halted +yes$/m);
   });
 

@@ -211,7 +211,8 @@ describe("D-LINK 11: the engine is a NATS micro service (ADR-32)", () => {
       id: ping.id,
       description: expect.any(String),
     });
-    expect(info.endpoints).toHaveLength(18);
+    // The operations and the two optional reads.
+    expect(info.endpoints).toHaveLength(20);
     const stats = await ask(`$SRV.STATS.trading-admin-engine.${String(ping.id)}`);
     expect(stats.type).toBe("io.nats.micro.v1.stats_response");
     expect(stats.endpoints).toContainEqual({

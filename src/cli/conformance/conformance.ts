@@ -10,7 +10,7 @@ import { junitText } from "./junit.ts";
 import { readLandmarks } from "./landmarks.ts";
 import { greet, NoEngineError, openLink, transportsTo } from "./link.ts";
 import { summaryOf, verdictText } from "./table.ts";
-import { countsOf, type Verdict, verdictOf } from "./verdict.ts";
+import { type CaseVerdict, countsOf, verdictOf } from "./verdict.ts";
 
 /** `conformance`: runs the kit for engines against an engine in any language, over its bus. */
 export const run: Run = async ({ arguments: { url }, options }) => {
@@ -29,7 +29,7 @@ export const run: Run = async ({ arguments: { url }, options }) => {
   await confirmed(engine, options);
   const { landmarks, operations } = known;
   const cases = engineConformance(() => openLink(make), landmarks, { operations });
-  const verdicts: Verdict[] = [];
+  const verdicts: CaseVerdict[] = [];
   for (const one of cases) {
     const verdict = await verdictOf(one);
     verdicts.push(verdict);
@@ -53,7 +53,7 @@ function isTable({ output }: Options): boolean {
   return output === undefined || output === "table";
 }
 
-function report(verdicts: readonly Verdict[], engine: string, { output, landmarks }: Options): void {
+function report(verdicts: readonly CaseVerdict[], engine: string, { output, landmarks }: Options): void {
   const counts = countsOf(verdicts);
   if (output === "json") write(jsonText({ engine, ...counts, cases: verdicts }));
   else if (output === "junit") write(junitText(verdicts, engine, new Date()));

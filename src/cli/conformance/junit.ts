@@ -1,9 +1,9 @@
-import { type Counts, countsOf, type Verdict } from "./verdict.ts";
+import { type CaseVerdict, type Counts, countsOf } from "./verdict.ts";
 
 const SUITES = "trading-admin conformance";
 
 /** Verdicts as the XML that test reports are read from: a suite for each subject, the words before the colon of a name. */
-export function junitText(verdicts: readonly Verdict[], engine: string, at: Date): string {
+export function junitText(verdicts: readonly CaseVerdict[], engine: string, at: Date): string {
   const subjects = [...new Set(verdicts.map(subjectOf))];
   const suites = subjects.map((subject) => {
     const cases = verdicts.filter((verdict) => subjectOf(verdict) === subject);
@@ -13,17 +13,17 @@ export function junitText(verdicts: readonly Verdict[], engine: string, at: Date
   return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites${attributes}>\n${suites.join("")}</testsuites>\n`;
 }
 
-function subjectOf({ name }: Verdict): string {
+function subjectOf({ name }: CaseVerdict): string {
   return name.split(": ", 1)[0] ?? "";
 }
 
-function suiteText(subject: string, cases: readonly Verdict[], engine: string, at: Date): string {
+function suiteText(subject: string, cases: readonly CaseVerdict[], engine: string, at: Date): string {
   const timestamp = at.toISOString().replace(/\.\d+Z$/, "");
   const attributes = attributesOf({ name: subject, ...numbersOf(cases), timestamp, hostname: engine });
   return `  <testsuite${attributes}>\n${cases.map((one) => caseText(subject, one)).join("")}  </testsuite>\n`;
 }
 
-function caseText(subject: string, verdict: Verdict): string {
+function caseText(subject: string, verdict: CaseVerdict): string {
   const attributes = attributesOf({
     name: verdict.name.slice(subject.length).replace(/^: /, ""),
     classname: subject,
@@ -44,7 +44,7 @@ function caseText(subject: string, verdict: Verdict): string {
   }
 }
 
-function numbersOf(cases: readonly Verdict[]): Readonly<Record<string, string>> {
+function numbersOf(cases: readonly CaseVerdict[]): Readonly<Record<string, string>> {
   const { failed, notApplicable }: Counts = countsOf(cases);
   const time = seconds(cases.reduce((sum, { durationMs }) => sum + durationMs, 0));
   return {

@@ -1,7 +1,7 @@
 import { styleText } from "node:util";
 import { escapeControlCharacters } from "../../core/records/record.ts";
 import { hasColour } from "../output/format.ts";
-import type { Counts, Verdict } from "./verdict.ts";
+import type { CaseVerdict, Counts } from "./verdict.ts";
 
 const WORDS = { passed: "passed", "not-applicable": "n/a", failed: "FAILED" } as const;
 const STYLES = { passed: "green", "not-applicable": "gray", failed: "red" } as const;
@@ -9,7 +9,7 @@ const STYLES = { passed: "green", "not-applicable": "gray", failed: "red" } as c
 const WIDTH = 8;
 
 /** The lines of a case: its result and its name, below why it is not applicable or what was found. What engines say must not steer a terminal. */
-export function verdictText(verdict: Verdict): string {
+export function verdictText(verdict: CaseVerdict): string {
   const { name, result } = verdict;
   const word = WORDS[result].padEnd(WIDTH);
   const details = verdict.result === "failed" ? verdict.message.split("\n").filter((line) => line !== "") : [];

@@ -2,14 +2,14 @@ import { stripVTControlCharacters } from "node:util";
 import type { ConformanceCase } from "../../testing/conformance/kits.ts";
 
 /** What came of a case. */
-export type Verdict = { readonly name: string; readonly durationMs: number } & (
+export type CaseVerdict = { readonly name: string; readonly durationMs: number } & (
   | { readonly result: "passed" }
   | { readonly result: "not-applicable"; readonly reason: string }
   | { readonly result: "failed"; readonly message: string }
 );
 
 /** Runs a case. */
-export async function verdictOf({ name, run }: ConformanceCase): Promise<Verdict> {
+export async function verdictOf({ name, run }: ConformanceCase): Promise<CaseVerdict> {
   const started = performance.now();
   const took = (): { name: string; durationMs: number } => ({
     name,
@@ -34,8 +34,8 @@ export interface Counts {
   readonly reasons: Readonly<Record<string, number>>;
 }
 
-export function countsOf(verdicts: readonly Verdict[]): Counts {
-  const count = (result: Verdict["result"]): number => verdicts.filter((one) => one.result === result).length;
+export function countsOf(verdicts: readonly CaseVerdict[]): Counts {
+  const count = (result: CaseVerdict["result"]): number => verdicts.filter((one) => one.result === result).length;
   const reasons = new Map<string, number>();
   for (const one of verdicts) {
     if (one.result === "not-applicable") reasons.set(one.reason, (reasons.get(one.reason) ?? 0) + 1);

@@ -4,7 +4,7 @@ import type { Output } from "../../core/operations/table.ts";
 import type { Options } from "../command/definition.ts";
 import { type Halt, readHalts } from "../halts/halts.ts";
 import { warnOfLost } from "../halts/print.ts";
-import { type Column, textColumns } from "../output/columns.ts";
+import { type Column, textColumns, UNCUT } from "../output/columns.ts";
 import { formatOf, isForPeople } from "../output/format.ts";
 import { printRows } from "../output/print.ts";
 import { printInfo } from "../terminal/messages.ts";
@@ -15,9 +15,9 @@ import { nodesThatHold, segmentsOf } from "./path.ts";
 type State = Output<"getTradingStatus">;
 
 const COLUMNS: readonly Column[] = [
-  ...textColumns("projectionPath", "halted"),
-  { name: "since", kind: "time", keep: 20 },
-  ...textColumns("by", "reason"),
+  { name: "projectionPath", kind: "text", keep: UNCUT },
+  ...textColumns("halted", "reason", "by"),
+  { name: "since", kind: "time" },
 ];
 
 /**
@@ -25,11 +25,9 @@ const COLUMNS: readonly Column[] = [
  * (decision D-ENG 7), so "not halted" of the path alone would be a false comfort.
  */
 export async function printBranch(client: AdminClient, path: string, options: Options): Promise<void> {
-  const [state, holders, list] = await Promise.all([
-    client.getTradingStatus({ projectionPath: path }),
-    statesOfHolders(client, path),
-    readHalts(client),
-  ]);
+  // The engine says first what is wrong with a path.
+  const state = await client.getTradingStatus({ projectionPath: path });
+  const [holders, list] = await Promise.all([statesOfHolders(client, path), readHalts(client)]);
   const [own, ancestors] = [withHalt(state, list.halts), holders.map((holder) => withHalt(holder, list.halts))];
   const rows = [...ancestors, own].map((row) => ({ ...row, projectionPath: row.projectionPath || "(system-wide)" }));
   const format = formatOf(options);

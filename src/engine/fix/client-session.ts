@@ -1,6 +1,6 @@
 import type { Clock } from "../../core/clock.ts";
 import type { Steps } from "../../core/load/steps.ts";
-import { duplicateFault, type Fault, identityFault, REJECT, sessionFieldFault, versionFault } from "./faults.ts";
+import { duplicateFault, identityFault, REJECT, type RejectCause, sessionFieldFault, versionFault } from "./faults.ts";
 import { Liveness } from "./liveness.ts";
 import { logonRefusal, tooLow } from "./logon.ts";
 import { type Field, type FixMessage, TAG } from "./message.ts";
@@ -16,7 +16,7 @@ export interface Link {
 }
 
 /** Takes the application messages of a session; returns what is wrong with the fields of one. */
-export type Application = (message: FixMessage, session: ClientSession) => Fault | undefined;
+export type Application = (message: FixMessage, session: ClientSession) => RejectCause | undefined;
 
 /** How long the peer may take to reply to a Logout. */
 const LOGOUT_WAIT_MS = 1_000;
@@ -169,13 +169,13 @@ export class ClientSession implements SessionControl {
     this.#close();
   }
 
-  #rejectAndLogout(message: FixMessage, fault: Fault): void {
+  #rejectAndLogout(message: FixMessage, fault: RejectCause): void {
     if (message.number(TAG.MsgSeqNum) === this.record.inboundSequence) this.record.inboundSequence += 1;
     this.#reject(message, fault);
     void this.logout(fault.text);
   }
 
-  #reject(message: FixMessage, { reason, tag, text }: Fault): void {
+  #reject(message: FixMessage, { reason, tag, text }: RejectCause): void {
     this.#outbox.sendAdmin("3", [
       [TAG.RefSeqNum, message.number(TAG.MsgSeqNum) ?? 0],
       ...(typeof tag === "number" || /^\d+$/.test(tag ?? "") ? ([[TAG.RefTagID, tag ?? ""]] as const) : []),

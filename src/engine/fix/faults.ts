@@ -16,7 +16,7 @@ export const REJECT = {
 } as const;
 
 /** What is wrong with a message; it is answered with a Reject (3). */
-export interface Fault {
+export interface RejectCause {
   readonly reason: number;
   readonly text: string;
   readonly tag?: number | string;
@@ -50,7 +50,7 @@ const SESSION_FIELDS: Readonly<Record<string, readonly FieldRule[]>> = {
 };
 
 /** A fault in the fields of a message that are read: missing, more than once, of another form. */
-export function fieldFault(message: FixMessage, rules: readonly FieldRule[]): Fault | undefined {
+export function fieldFault(message: FixMessage, rules: readonly FieldRule[]): RejectCause | undefined {
   if (message.fault) return message.fault;
   for (const { tag, isOptional, value: allowed, format } of rules) {
     const value = message.get(tag);
@@ -68,12 +68,12 @@ export function fieldFault(message: FixMessage, rules: readonly FieldRule[]): Fa
 }
 
 /** A fault in the fields of a message of the session layer. */
-export function sessionFieldFault(message: FixMessage): Fault | undefined {
+export function sessionFieldFault(message: FixMessage): RejectCause | undefined {
   return fieldFault(message, SESSION_FIELDS[message.type] ?? []);
 }
 
 /** A fault after which the session is logged out: the message may be of somebody else, or of another time. */
-export function identityFault(message: FixMessage, { senderId, targetId }: SessionRecord): Fault | undefined {
+export function identityFault(message: FixMessage, { senderId, targetId }: SessionRecord): RejectCause | undefined {
   const pairs = [
     [TAG.SenderCompID, targetId],
     [TAG.TargetCompID, senderId],
@@ -87,7 +87,7 @@ export function identityFault(message: FixMessage, { senderId, targetId }: Sessi
 }
 
 /** A fault of a possible duplicate: it has to say when it was sent first. */
-export function duplicateFault(message: FixMessage): Fault | undefined {
+export function duplicateFault(message: FixMessage): RejectCause | undefined {
   // A gap fill is sent for the first time.
   if (!message.has(TAG.PossDupFlag) || message.type === "4") return undefined;
   const tag = TAG.OrigSendingTime;

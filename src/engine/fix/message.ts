@@ -131,7 +131,7 @@ export function checkSum(bytes: Uint8Array): string {
 }
 
 /** Fields as they stand in a message. No text can end its field: a reason of an operator must not become fields of its own. */
-export function printFields(fields: readonly Field[]): string {
+export function encodeFields(fields: readonly Field[]): string {
   return fields.map(([tag, value]) => `${tag}=${safeText(String(value))}${SOH}`).join("");
 }
 

@@ -2,7 +2,7 @@ import type { Attributes } from "../simulated/node.ts";
 import type { OrderEvent, OrderRequest, Submission, WorkingOrder } from "../simulated/order.ts";
 import { ClientOrder, type OrderTerms, SessionOrders } from "./client-orders.ts";
 import type { ClientSession } from "./client-session.ts";
-import { type Fault, type FieldRule, fieldFault } from "./faults.ts";
+import { type FieldRule, fieldFault, type RejectCause } from "./faults.ts";
 import { type Field, type FixMessage, TAG } from "./message.ts";
 
 /** The part of an engine that order entry works on. */
@@ -71,7 +71,7 @@ export class OrderEntry {
   }
 
   /** Takes an application message; returns what is wrong with its fields. */
-  receive(message: FixMessage, session: ClientSession): Fault | undefined {
+  receive(message: FixMessage, session: ClientSession): RejectCause | undefined {
     switch (message.type) {
       case "D":
         return fieldFault(message, NEW_ORDER) ?? this.#newOrder(message, session);

@@ -1,5 +1,5 @@
 import type { Steps } from "../../core/load/steps.ts";
-import { type Field, frame, printFields, TAG, utcTimestamp } from "./message.ts";
+import { encodeFields, type Field, frame, TAG, utcTimestamp } from "./message.ts";
 import type { SessionRecord } from "./session-record.ts";
 
 /** Application messages of a session that can be sent again; earlier ones are gap-filled. */
@@ -35,13 +35,13 @@ export class Outbox {
 
   /** Sends a message of the session layer. */
   sendAdmin(type: string, fields: readonly Field[] = []): void {
-    this.#print(type, printFields(fields), utcTimestamp(Date.now()));
+    this.#print(type, encodeFields(fields), utcTimestamp(Date.now()));
     this.#record.outboundSequence += 1;
   }
 
   /** Sends an application message, and keeps it. */
   sendApplication(type: string, fields: readonly Field[]): void {
-    const kept = { type, body: printFields(fields), sendingTime: utcTimestamp(Date.now()) };
+    const kept = { type, body: encodeFields(fields), sendingTime: utcTimestamp(Date.now()) };
     this.#kept.set(this.#record.outboundSequence, kept);
     const [oldest] = this.#kept.keys();
     if (oldest !== undefined && this.#kept.size > KEPT_MESSAGES) this.#kept.delete(oldest);
@@ -69,7 +69,7 @@ export class Outbox {
 
   #fillGap(sequence: number, newSequence: number): void {
     const now = utcTimestamp(Date.now());
-    const fields = printFields([
+    const fields = encodeFields([
       [TAG.GapFillFlag, "Y"],
       [TAG.NewSeqNo, newSequence],
     ]);
@@ -88,6 +88,6 @@ export class Outbox {
       [TAG.SendingTime, sendingTime],
       ...(again ? ([[TAG.OrigSendingTime, again.origSendingTime]] as const) : []),
     ];
-    this.#write(frame(printFields(header) + body));
+    this.#write(frame(encodeFields(header) + body));
   }
 }

@@ -5,7 +5,7 @@ import type { Gate } from "../../core/load/gate.ts";
 import { throwUncaught } from "../../core/values/basics.ts";
 import { type Application, ClientSession, type Link } from "./client-session.ts";
 import { FixConnection } from "./connection.ts";
-import { type FixMessage, frame, printFields, TAG, utcTimestamp } from "./message.ts";
+import { encodeFields, type FixMessage, frame, TAG, utcTimestamp } from "./message.ts";
 import type { SessionRecord } from "./session-record.ts";
 
 /** Connections beyond one for each session: those that have not logged on yet, or are being closed. */
@@ -112,7 +112,7 @@ export class FixAcceptor {
 function unknownSession(gateway: string, engine: string, client: string): Buffer {
   const text = `${gateway} has no session with SenderCompID "${client}" and TargetCompID "${engine}"`;
   return frame(
-    printFields([
+    encodeFields([
       [TAG.MsgType, "5"],
       [TAG.SenderCompID, engine],
       [TAG.TargetCompID, client],

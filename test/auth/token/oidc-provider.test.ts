@@ -34,6 +34,7 @@ describe("Authentication 4, 6: tokens that a real provider issues by the client 
         permissions: new Set(["HALT_RESUME_TRADING", "ENABLE_DISABLE_SERVICE", "CONTROL_FIX_SESSION"]),
         authentication: "bearer",
         tokenId: expect.stringMatching(/./),
+        tokenExpires: expect.any(Number),
         clientId: "kill-switch-bot",
       },
     });

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { json, ScriptedServer } from "../../client/scripted-server.ts";
+import { exampleReply } from "../../support/example-reply.ts";
 import type { RealTerminal, TerminalOptions } from "../../support/terminal.ts";
 import { requireCommand } from "../command.ts";
 import { Installation } from "../installation.ts";
@@ -175,7 +176,9 @@ describe("top, in a real terminal", () => {
   it("D-CLI 13: shows the age of what it shows when an engine hangs, long before its reads fail", async () => {
     let hangs = false;
     const server = await ScriptedServer.start((response, { path }) => {
-      if (!hangs) json(response, 200, path.includes("/trading/") ? RUNNING : []);
+      if (hangs) return;
+      if (path.endsWith("/halts")) json(response, 200, exampleReply("listHalts", { halts: [] }));
+      else json(response, 200, path.includes("/trading/") ? RUNNING : []);
     });
     const view = top({}, "--url", server.origin);
     await view.until(/^trading is not halted \(system-wide\)/m);

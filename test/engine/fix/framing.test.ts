@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Framer, MAX_MESSAGE } from "../../../src/engine/fix/framer.ts";
-import { FixMessage, printFields, utcTimestamp } from "../../../src/engine/fix/message.ts";
+import { encodeFields, FixMessage, utcTimestamp } from "../../../src/engine/fix/message.ts";
 import { cases, SEED } from "../../support/extent.ts";
 import { frame, print } from "../../support/fix-client.ts";
 
@@ -95,7 +95,7 @@ describe("framing of FIX messages", () => {
   );
 
   test("a value of an operator cannot become fields, and has no character that Latin-1 lacks", () => {
-    expect(printFields([[58, "a\x01150=2\x01\nb €漢\u{1f600}"]])).toBe("58=a 150=2  b ???\x01");
+    expect(encodeFields([[58, "a\x01150=2\x01\nb €漢\u{1f600}"]])).toBe("58=a 150=2  b ???\x01");
   });
 
   test("a field without a value, without a number and one that stands twice are told", () => {
