@@ -21,11 +21,17 @@ export function terminated(signal?: AbortSignal): Promise<void> {
 /** Name of this program. */
 export const NAME = "trading-admin";
 
-/** How to call this program from any folder: for lines to paste into a shell. */
+const LOCAL = `node_modules/.bin/${NAME}`;
+
+/** How to call this program: for lines to paste into a shell. */
 export function thisCommand(): string {
+  return process.argv[1]?.endsWith(LOCAL) ? `npx ${NAME}` : commandAnywhere();
+}
+
+/** How to call this program from any folder: `npx` finds only what is installed where it runs. */
+export function commandAnywhere(): string {
   const script = process.argv[1] ?? NAME;
-  if (script.endsWith(`node_modules/.bin/${NAME}`)) return `npx ${NAME}`;
-  return basename(script) === NAME ? NAME : `node ${shellWord(script)}`;
+  return basename(script) === NAME && !script.endsWith(LOCAL) ? NAME : `node ${shellWord(script)}`;
 }
 
 /** A text as one word of a POSIX shell; bare where it can be. */

@@ -19,7 +19,7 @@ import { hasConsole } from "../gateway/site.ts";
 import { OPENAPI_PATH } from "../openapi/document.ts";
 import { PAGE_PATH } from "../openapi/page/docs-page.ts";
 import type { Run } from "./command/definition.ts";
-import { NAME, shellWord, terminated, thisCommand } from "./process.ts";
+import { commandAnywhere, NAME, shellWord, terminated } from "./process.ts";
 import { print } from "./terminal/output.ts";
 
 const STANDARD_OUTPUT = 1;
@@ -106,7 +106,7 @@ function describeCertificate({ subject, expires }: ServerCertificate): string {
 
 /** Lines to paste into another shell: they name the command, gateway and user, then halt and resume. */
 function commands({ url }: Gateway, demo: Demo): string[] {
-  const command = thisCommand();
+  const command = commandAnywhere();
   const who = `TRADING_ADMIN_USER=operator TRADING_ADMIN_PASSWORD_FILE=${shellWord(demo.passwordFile("operator"))}`;
   return [
     "in another shell:",
