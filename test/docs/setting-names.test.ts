@@ -19,8 +19,9 @@ function namedIn(text: string): string[] {
   return [...new Set([...spans, ...lines].flatMap((code) => KEY.exec(code)?.[1] ?? []))];
 }
 
-/** Whether a key is that of a setting, of an element of a list, of a section, or of one that is gone. */
+/** Whether a key is that of a setting, of an element of a list, of a section, or of one that is gone, or is a file of Python. */
 function exists(key: string): boolean {
+  if (key.endsWith(".py")) return true;
   const plain = key.replace(/\[\d+\]$/, "");
   if (settingTarget(plain) !== undefined || key in REMOVED_KEYS) return true;
   return SETTING_KEYS.some((known) => canonicalKey(known).startsWith(`${canonicalKey(plain)}.`));
