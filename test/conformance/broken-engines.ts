@@ -13,6 +13,13 @@ export class AppliesHalf extends SimulatedEngine {
   }
 }
 
+/** Describes itself in other words than those of the schema. */
+export class MisdescribesItself extends SimulatedEngine {
+  override describeEngine(): ReturnType<SimulatedEngine["describeEngine"]> {
+    return { ...super.describeEngine(), operations: "all" } as never;
+  }
+}
+
 /** Takes an INSERT of a row that exists for an UPDATE. */
 export class Upserts extends SimulatedEngine {
   override updateRiskTable({ projection, commands }: EngineInput<"updateRiskTable">): Output<"updateRiskTable"> {

@@ -1,4 +1,4 @@
-import type { OperationName } from "../../src/core/operations/table.ts";
+import { type BusMethod, type BusOutput, busMethods, type OperationName } from "../../src/core/operations/table.ts";
 import type { Engine } from "../../src/engine/engine.ts";
 import { serveEngine } from "../../src/engine/serve.ts";
 import { loadInstallation } from "../../src/engine/simulated/installation.ts";
@@ -24,11 +24,17 @@ export function simulated(Kind: typeof SimulatedEngine = SimulatedEngine): Simul
   return new Kind(installation);
 }
 
-/** The part of an engine with these operations; of the others it knows nothing. */
-export function partOf(engine: Engine, has: (name: OperationName) => boolean): Engine {
-  return new Proxy(engine, {
-    get: (target, name) =>
-      has(name as OperationName) ? target[name as OperationName]?.bind(target as never) : undefined,
+/** The part of an engine with these operations; of the others it knows nothing, and it describes itself so. */
+export function partOf(engine: SimulatedEngine, has: (name: BusMethod) => boolean): Engine {
+  const description = (): BusOutput<"describeEngine"> => ({
+    ...engine.describeEngine(),
+    operations: busMethods.filter(has),
+  });
+  return new Proxy(engine as Engine, {
+    get: (target, name) => {
+      if (!has(name as BusMethod)) return undefined;
+      return name === "describeEngine" ? description : target[name as OperationName]?.bind(target as never);
+    },
   });
 }
 

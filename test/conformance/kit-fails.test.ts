@@ -39,7 +39,7 @@ describe("the conformance kit for transports finds what is wrong", () => {
     ["says not sent of what was", (bus) => new transports.SaysSent(bus, false), "loss while", /it was not sent/],
     ["loses answers", (bus) => new transports.LosesAnswers(bus), "interleaving", /request r-2 is settled/],
     ["has a timer for requests", (bus) => new transports.HasTimer(bus), "late reply", /no timer/],
-    ["throws anything", (bus) => new transports.ThrowsAnything(bus), "loss before", /no TransportError/],
+    ["throws anything", (bus) => new transports.ThrowsAnything(bus), "loss before", /is not a TransportError/],
     ["is always up", (bus) => new transports.AlwaysUp(bus), "state", /while the state is "up"/],
     ["lets requests overtake", (bus) => new transports.Reorders(bus), "order", /order of their arrival/],
     ["drops the traceparent", (bus) => new transports.DropsTraceparent(bus), "request: a traceparent", /00-4bf9/],
@@ -104,6 +104,7 @@ describe("the conformance kit for engines finds what is wrong", () => {
     ["takes any path", engines.TakesAnyPath, "trading: a malformed", /haltTrading of "Account" was accepted/],
     ["only acknowledges", engines.OnlyAcknowledges, "services: a connector is", /is disabled; it did not happen/],
     ["adjusts neighbours", engines.AdjustsNeighbours, "positions: an adjustment changes", /the last read/],
+    ["misdescribes itself", engines.MisdescribesItself, "description", /describeEngine does not conform/],
     ["forgets NaN", engines.ForgetsNaN, "positions: NaN", /the last read/],
     [
       "answers other than the schema",

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { OperationName } from "../../src/core/operations/table.ts";
+import type { BusMethod, OperationName } from "../../src/core/operations/table.ts";
 import { operationNames, operationRecord, operations } from "../../src/core/operations/table.ts";
 import { type Engine, EngineRejection } from "../../src/engine/engine.ts";
 import { DEMO_LANDMARKS, type EngineLandmarks } from "../../src/testing/conformance/engine-fixture.ts";
@@ -12,7 +12,7 @@ const GENERIC = /^(deadline|clock ahead|clock behind|order|examples|unsupported)
 
 const READS: readonly string[] = operationNames.filter((name) => operationRecord(operations, name).lane === "read");
 
-function without(...names: OperationName[]): Engine {
+function without(...names: BusMethod[]): Engine {
   return partOf(simulated(), (name) => !names.includes(name));
 }
 
@@ -21,8 +21,7 @@ function only(...beginnings: string[]): Engine {
 }
 
 /** Refuses the operations that it does not have as adapters do that know no other way. */
-function rejecting(...names: OperationName[]): Engine {
-  const engine = simulated();
+function rejecting(names: readonly OperationName[], engine = simulated()): Engine {
   const reject = (): never => {
     throw new EngineRejection("rejected", "not here");
   };
@@ -145,10 +144,37 @@ describe("D-TEST 9: what an engine declares decides which cases are applicable",
   const declared = operationNames.filter((name) => !missing.includes(name));
 
   it("operations that are not declared are not asked for, however the engine refuses them", async () => {
-    const { failed, notApplicable } = await judge(rejecting(...missing), DEMO_LANDMARKS, { operations: declared });
+    const { failed, notApplicable } = await judge(rejecting(missing), DEMO_LANDMARKS, { operations: declared });
     expect(failed).toEqual({});
     const reasons = Object.values(notApplicable).map((reason) => reason.replace(", no position of Account/Symbol", ""));
     expect(new Set(reasons)).toEqual(new Set(missing.map((name) => `no ${name}`)));
+  });
+
+  it("D-ENG 28: without a declaration, the operations that the engine names in its description are those", async () => {
+    const engine = simulated();
+    engine.describeEngine = () => ({ name: "A part", operations: [...declared, "describeEngine"] });
+    const { failed, notApplicable } = await judge(rejecting(missing, engine), DEMO_LANDMARKS);
+    expect(failed).toEqual({});
+    const reasons = Object.values(notApplicable).join();
+    for (const name of missing) expect(reasons).toContain(`no ${name}`);
+    const asDeclared = await judge(rejecting(missing, engine), DEMO_LANDMARKS, { operations: operationNames });
+    expect(Object.keys(asDeclared.failed)).not.toEqual([]);
+  });
+
+  it("D-ENG 28: an engine that refuses an operation of its description as unsupported fails", async () => {
+    const part = new Proxy(without("enableService"), {
+      get: (target, name) =>
+        name === "describeEngine" ? () => simulated().describeEngine() : Reflect.get(target, name),
+    });
+    const { failed } = await judge(part, DEMO_LANDMARKS);
+    expect(Object.values(failed)[0]).toMatch(/^enableService is declared, but the engine refuses it as unsupported/);
+  });
+
+  it("an engine that does not describe itself is judged by what it refuses as unsupported", async () => {
+    const { failed, notApplicable } = await judge(without("describeEngine", "enableService"), DEMO_LANDMARKS);
+    expect(failed).toEqual({});
+    expect(Object.values(notApplicable)).toContain("no describeEngine");
+    expect(Object.values(notApplicable)).toContain("no enableService");
   });
 
   it("one that is declared and refused fails", async () => {

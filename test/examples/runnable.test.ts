@@ -1,10 +1,13 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
+import { DEMO_LANDMARKS } from "../../src/testing/conformance/engine-fixture.ts";
+import { engineConformance } from "../../src/testing/conformance/kits.ts";
 import { ROOT } from "../package/build.ts";
 import type { Consumer, Ended } from "../package/consumer.ts";
 import { openSuiteAuthentication } from "../support/access-files.ts";
 import { exampleSource, installExample, type Start, serveExample } from "./example.ts";
+import { dial } from "./python-engine-gateway.ts";
 import type { ServingProcess } from "./serving-process.ts";
 
 const API = "/api/admin/v1";
@@ -129,6 +132,33 @@ describe("own-engine.mjs", () => {
       "",
     ]);
     expect(await terminate()).toBe(0);
+  });
+
+  it("passes the conformance kit in what it has, and refuses the rest as unsupported", async () => {
+    const token = "a-token-of-the-test";
+    const { output } = await serve("own-engine.mjs", { environment: { ENGINE_TOKEN: token } });
+    const url = /ws:\S+/.exec(output())?.[0] ?? "";
+    const landmarks = { haltPath: DEMO_LANDMARKS.haltPath, oddHaltPath: DEMO_LANDMARKS.oddHaltPath };
+    const cases = engineConformance(async () => {
+      const transport = await dial({ url, token });
+      return { transport, close: () => transport.close() };
+    }, landmarks);
+    const passed: string[] = [];
+    const lacks = new Set<string>();
+    for (const { name, run } of cases) {
+      const reason = await run();
+      if (reason === undefined) passed.push(name);
+      else for (const part of reason.split(", ")) lacks.add(part);
+    }
+    const subjects = new Set(passed.map((name) => name.split(":")[0]));
+    expect([...subjects]).toEqual(
+      expect.arrayContaining(["trading", "deadline", "order", "clock ahead", "clock behind"]),
+    );
+    expect(passed.filter((name) => name.startsWith("trading: "))).toEqual(
+      cases.flatMap(({ name }) => (name.startsWith("trading: ") ? name : [])),
+    );
+    expect(lacks).toContain("no listFixGateways");
+    expect([...lacks].filter((part) => /Trading/.test(part))).toEqual([]);
   });
 });
 

@@ -1,6 +1,12 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
-import type { EngineContext, EngineRefusal, EngineReply, EngineTransport } from "../../core/engine/transport.ts";
+import {
+  type EngineContext,
+  type EngineRefusal,
+  type EngineReply,
+  type EngineTransport,
+  TransportError,
+} from "../../core/engine/transport.ts";
 import type { Lane } from "../../core/operations/operation.ts";
 import {
   type EngineInput,
@@ -43,9 +49,14 @@ export class EngineClient {
     return reply;
   }
 
-  /** Asks for a method that no contract has. */
-  askUnknown(method: string): Promise<EngineReply> {
-    return this.#exchange(method as OperationName, {}, enoughTime(), "read");
+  /** Asks for a method that the engine may not have, as a read without input; a broker may refuse it in the engine's place. */
+  async askAny(method: string): Promise<EngineReply | TransportError> {
+    try {
+      return await this.#exchange(method as OperationName, {}, enoughTime(), "read");
+    } catch (error) {
+      if (error instanceof TransportError) return error;
+      throw error;
+    }
   }
 
   async #exchange(method: OperationName, input: unknown, time: TimeForReply, lane: Lane): Promise<EngineReply> {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type EngineRefusal, type EngineReply, TransportError } from "../../core/engine/transport.ts";
+import { type EngineRefusal, TransportError } from "../../core/engine/transport.ts";
 import {
   type Input,
   type OperationName,
@@ -9,6 +9,7 @@ import {
 } from "../../core/operations/table.ts";
 import { parseProjectionPath, printProjectionPath } from "../../core/values/projection.ts";
 import { eachApplicable, firstApplicable, NotApplicable, need } from "./applicable.ts";
+import { describedOperations } from "./description.ts";
 import {
   complete,
   type EngineCase,
@@ -33,16 +34,6 @@ const BAD_INPUTS: readonly (readonly [OperationName, unknown])[] = [
 
 /** Refusals that an engine gives to a request that it has understood. */
 const UNDERSTOOD: ReadonlySet<EngineRefusal> = new Set(["rejected", "not-found"]);
-
-/** Asks for a method that no contract has; a broker may refuse it in the engine's place. */
-async function askUnknownMethod(engine: EngineClient, method: string): Promise<EngineReply | TransportError> {
-  try {
-    return await engine.askUnknown(method);
-  } catch (error) {
-    if (error instanceof TransportError) return error;
-    throw error;
-  }
-}
 
 const HOUR_MS = 3_600_000;
 
@@ -152,7 +143,7 @@ async function checkBadInputs(engine: EngineClient, landmarks: EngineLandmarks):
 
 async function checkUnknownMethods(engine: EngineClient, landmarks: EngineLandmarks): Promise<void> {
   for (const method of ["noSuchOperation", "HaltTrading"]) {
-    const reply = await askUnknownMethod(engine, method);
+    const reply = await engine.askAny(method);
     if (reply instanceof TransportError) continue;
     assert.ok(!reply.ok, `${method} returned a result`);
     assert.equal(reply.refusal, "unsupported", `kind of the refusal of ${method} (${reply.message})`);
@@ -184,6 +175,9 @@ async function interleavePaths(engine: EngineClient, { haltPath }: EngineLandmar
 }
 
 const CHECKS: Readonly<Record<string, EngineCheck>> = {
+  // D-ENG 28
+  "description: what the engine says of itself conforms to its schema": async (engine) =>
+    void (await describedOperations(engine)),
   // D-ENG 1
   "deadline: every mutation that comes after its deadline is rejected, and changes nothing": (engine, landmarks) =>
     dropsMutations(engine, landmarks, past),

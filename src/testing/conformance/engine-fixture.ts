@@ -12,8 +12,8 @@ export interface EngineFixture {
 /** What the engine declares, and how patient the kit is. */
 export interface EngineConformanceOptions {
   /**
-   * The operations that the engine has: the kit asks for no other, and one of them that is refused as unsupported fails. Without it, what
-   * the engine refuses as unsupported (-32601) is taken for an operation that it does not have.
+   * The operations that the engine has: the kit asks for no other, and one of them that is refused as unsupported fails. Without it,
+   * those that the engine names in its description (`describeEngine`); without that, all that it does not refuse as unsupported (-32601).
    */
   readonly operations?: readonly OperationName[] | undefined;
   /** Milliseconds that the kit waits for each reply, and for what was accepted to be seen; 10,000 unless given. */

@@ -1,4 +1,5 @@
 import { whereApplicable } from "./applicable.ts";
+import { describedOperations } from "./description.ts";
 import { cleaningUp, type EngineCase, EngineClient } from "./engine-client.ts";
 import { contractCases } from "./engine-contract-cases.ts";
 import { fixCases } from "./engine-fix-cases.ts";
@@ -62,7 +63,11 @@ export function engineConformance(
   const run = async ({ check }: EngineCase): Promise<void> => {
     const fixture = await open();
     await cleaningUp(
-      () => check(new EngineClient(fixture.transport, offer, timeLimit), landmarks),
+      async () => {
+        const engine = new EngineClient(fixture.transport, offer, timeLimit);
+        await offer.learn(() => describedOperations(engine));
+        await check(engine, landmarks);
+      },
       () => fixture.close(),
     );
   };

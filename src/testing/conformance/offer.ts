@@ -2,13 +2,28 @@ import assert from "node:assert/strict";
 import type { OperationName } from "../../core/operations/table.ts";
 import { NotApplicable } from "./applicable.ts";
 
-/** Which operations the engine under test has: those that are declared, or else all that it does not refuse as unsupported. */
+/**
+ * Which operations the engine under test has: those that are declared, or else those that it names in its description, or else all that it does
+ * not refuse as unsupported.
+ */
 export class Offer {
-  readonly #declared: ReadonlySet<OperationName> | undefined;
+  #declared: ReadonlySet<string> | undefined;
+  #isDescribed = false;
   readonly #missing = new Set<OperationName>();
 
   constructor(declared: readonly OperationName[] | undefined) {
     this.#declared = declared && new Set(declared);
+  }
+
+  /** Takes the operations of a description for those that are declared, unless some are. */
+  async learn(describe: () => Promise<readonly string[]>): Promise<void> {
+    if (this.#declared || this.#isDescribed) return;
+    this.#isDescribed = true;
+    try {
+      this.#declared = new Set(await describe());
+    } catch {
+      // There is none, or one that is wrong, of which a case of its own says what.
+    }
   }
 
   /** Throws {@link NotApplicable} for an operation that the engine is known not to have. */
