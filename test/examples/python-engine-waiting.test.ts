@@ -62,10 +62,11 @@ describe("operations of the Python engine that take their time", () => {
     send("read disabled", "getFixSession", SESSION);
     send("enable", "enableFixSession", SESSION);
     send("read all", "listFixSessions", { gateway: "OE1" });
-    send("halt", "haltTrading", { projectionPath: "", reason: "behind", cancelOrders: false });
+    send("halt", "haltTrading", { projectionPath: PATH, reason: "behind", cancelOrders: false });
     send("other session", "disconnectFixSession", { gateway: "RFQ1", session: "EUR/USD desk" });
+    await replyTo("halt");
     await replyTo("other session");
-    expect(replies.map(({ id }) => id)).toEqual(["halt", "other session"]);
+    expect(replies.map(({ id }) => id).sort()).toEqual(["halt", "other session"]);
     answer();
     const listed = (await replyTo("read all")).result as { sessionId: string; status: string }[];
     expect(listed.find(({ sessionId }) => sessionId === SESSION.session)?.status).toBe("Disconnected");
@@ -98,6 +99,18 @@ describe("operations of the Python engine that take their time", () => {
     expect(await replyTo("halt")).toMatchObject({ result: null });
     send("status", "getTradingStatus", { projectionPath: PATH });
     expect((await replyTo("status")).result).toMatchObject({ halted: true, reason: "second" });
+  });
+
+  it("a change that waits its turn is refused when a system-wide halt arrives meanwhile", async () => {
+    const now = Date.now();
+    send("disable", "disableFixSession", SESSION, { arrived: now - 9_000 });
+    send("enable", "enableFixSession", SESSION, { arrived: now - 7_000 });
+    const halt = { projectionPath: "", reason: "all", cancelOrders: false };
+    send("halt", "haltTrading", halt, { arrived: now - 5_000 });
+    expect(await replyTo("halt")).toMatchObject({ result: null });
+    answer();
+    expect((await replyTo("enable")).error).toMatchObject({ code: -32005 });
+    expect((await replyTo("disable")).result).toMatchObject({ status: "Disabled" });
   });
 
   it("too many of them make the engine refuse reads and changes, but no stop", async () => {
