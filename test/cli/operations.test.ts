@@ -199,11 +199,11 @@ describe("halt and prove", () => {
     await installation.run("halt", "Account[GOLD]", "--reason", "drill");
     const { stdout, stderr } = await installation.run("trading", "status", "Source[FIXCLIENT1]/Account[GOLD]");
     expect(stdout.split("\n").map((line) => line.split(/ {2,}/))).toEqual([
-      ["PROJECTION PATH", "HALTED", "REASON", "BY"],
-      ["(system-wide)", "no", expect.any(String), "-"],
-      ["Source[FIXCLIENT1]", "no", "-", "-"],
-      ["Account[GOLD]", "yes", "drill", "desk"],
-      ["Source[FIXCLIENT1]/Account[GOLD]", "no", "-", "-"],
+      ["PROJECTION PATH", "HALTED", "REASON", "BY", "SINCE"],
+      ["(system-wide)", "no", expect.any(String), "-", "-"],
+      ["Source[FIXCLIENT1]", "no", "-", "-", "-"],
+      ["Account[GOLD]", "yes", "drill", "desk", expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d/)],
+      ["Source[FIXCLIENT1]/Account[GOLD]", "no", "-", "-", "-"],
       [""],
     ]);
     expect(stderr).toContain("orders at Source[FIXCLIENT1]/Account[GOLD] are refused: halted at Account[GOLD]\n");

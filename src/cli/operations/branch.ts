@@ -4,7 +4,7 @@ import type { Output } from "../../core/operations/table.ts";
 import type { Options } from "../command/definition.ts";
 import { type Halt, readHalts } from "../halts/halts.ts";
 import { warnOfLost } from "../halts/print.ts";
-import { type Column, textColumns, UNCUT } from "../output/columns.ts";
+import { type Column, SHORT, UNCUT } from "../output/columns.ts";
 import { formatOf, isForPeople } from "../output/format.ts";
 import { printRows } from "../output/print.ts";
 import { printInfo } from "../terminal/messages.ts";
@@ -14,10 +14,15 @@ import { nodesThatHold, segmentsOf } from "./path.ts";
 
 type State = Output<"getTradingStatus">;
 
+/** `2026-11-26T21:30` and a sign that it is cut. */
+const TO_THE_MINUTE = 17;
+
 const COLUMNS: readonly Column[] = [
   { name: "projectionPath", kind: "text", keep: UNCUT },
-  ...textColumns("halted", "reason", "by"),
-  { name: "since", kind: "time" },
+  { name: "halted", kind: "text", keep: UNCUT },
+  { name: "reason", kind: "text", keep: SHORT },
+  { name: "by", kind: "text", keep: SHORT },
+  { name: "since", kind: "time", keep: TO_THE_MINUTE },
 ];
 
 /**
