@@ -1,9 +1,9 @@
 import type { Input, Output } from "../core/operations/table.ts";
 import type { AdminClient } from "./client.ts";
 import { type ConfirmOptions, NotConfirmedError } from "./confirmation.ts";
+import type { CONFIRMATIONS } from "./confirmation-table.ts";
 import { openOrdersWords } from "./open-orders.ts";
 import { readProof } from "./proof.ts";
-import type { CONFIRMATIONS } from "./routes.ts";
 import { type ConfirmedOperation, type ConfirmedState, claimWords } from "./shown.ts";
 
 /** The read that confirms an operation. */

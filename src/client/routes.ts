@@ -1,7 +1,7 @@
 // Generated from src/core/operations/table.ts and src/core/errors.ts by "npm run docs"; do not edit.
 // A table of its own, because those two load zod and node:http, which a browser shall not.
-import type { Confirmation, Operation, RetryClass } from "../core/operations/operation.ts";
-import type { CallName, OperationName } from "../core/operations/table.ts";
+import type { Operation, RetryClass } from "../core/operations/operation.ts";
+import type { CallName } from "../core/operations/table.ts";
 
 /** What a 200 carries: nothing, a JSON object or a JSON array. */
 export type ResponseBody = "empty" | "object" | "array";
@@ -13,13 +13,6 @@ export interface Route extends Pick<Operation, "method" | "path" | "in"> {
   readonly response: ResponseBody;
   /** What is in every such object, or in every object of the array, also where its value is null. */
   readonly fields: readonly string[];
-}
-
-/** How a read confirms an operation. */
-export interface CommandConfirmation extends Confirmation {
-  readonly read: OperationName;
-  /** Fields of the operation's input that are the input of the read. */
-  readonly target: readonly string[];
 }
 
 /** How each operation travels. */
@@ -285,58 +278,6 @@ export const ROUTES: Readonly<Record<CallName, Route>> = {
     fields: ["name", "operations"],
   },
 };
-
-/** What confirms the operations whose reply alone does not say that they have been applied. */
-export const CONFIRMATIONS = {
-  haltTrading: {
-    read: "getTradingStatus",
-    state: "trading is halted {projectionPath}",
-    shown: [{ field: "halted", is: true }],
-    repeats: ["reason"],
-    cancels: "cancelOrders",
-    target: ["projectionPath"],
-  },
-  resumeTrading: {
-    read: "getTradingStatus",
-    state: "trading is not halted {projectionPath}",
-    shown: [{ field: "halted", is: false }],
-    repeats: ["reason"],
-    target: ["projectionPath"],
-  },
-  disableService: {
-    read: "getService",
-    state: "service {name} is disabled",
-    shown: [{ field: "enabled", is: false }],
-    target: ["name"],
-  },
-  enableService: {
-    read: "getService",
-    state: "service {name} is enabled",
-    shown: [{ field: "enabled", is: true }],
-    target: ["name"],
-  },
-  disableFixSession: {
-    read: "getFixSession",
-    state: "FIX session {session} of gateway {gateway} is disabled",
-    shown: [{ field: "status", is: "Disabled" }],
-    target: ["gateway", "session"],
-  },
-  enableFixSession: {
-    read: "getFixSession",
-    state: "FIX session {session} of gateway {gateway} is enabled",
-    shown: [{ field: "status", isNot: "Disabled" }],
-    target: ["gateway", "session"],
-  },
-  disconnectFixSession: {
-    read: "getFixSession",
-    state: "FIX session {session} of gateway {gateway} has lost its connection",
-    shown: [
-      { field: "status", isNot: "Connected" },
-      { field: "connectTimestamp", changed: true },
-    ],
-    target: ["gateway", "session"],
-  },
-} as const satisfies Partial<Record<OperationName, CommandConfirmation>>;
 
 /** Statuses that mean, in a response of the API itself, that a mutation was not applied. */
 export const NOT_APPLIED_STATUSES: ReadonlySet<number> = new Set([

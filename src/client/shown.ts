@@ -2,8 +2,8 @@ import { isShown } from "../core/operations/shown.ts";
 import type { Input, Output } from "../core/operations/table.ts";
 import type { Fields } from "../core/values/basics.ts";
 import type { AdminClient, CallOptions } from "./client.ts";
+import { CONFIRMATIONS, type CommandConfirmation } from "./confirmation-table.ts";
 import { AdminClientError } from "./errors.ts";
-import { CONFIRMATIONS, type CommandConfirmation } from "./routes.ts";
 
 /** Name of an operation that a read confirms. */
 export type ConfirmedOperation = keyof typeof CONFIRMATIONS;

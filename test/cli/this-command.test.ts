@@ -8,7 +8,7 @@ afterEach(() => {
 });
 
 it.each([
-  ["a clone", "/work/it's/dist/cli/main.js", "node '/work/it'\\''s/dist/cli/main.js'", undefined],
+  ["a clone", "/srv/it's/dist/cli/main.js", "node '/srv/it'\\''s/dist/cli/main.js'", undefined],
   [
     "a project's packages",
     "/app/node_modules/.bin/trading-admin",

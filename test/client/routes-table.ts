@@ -2,7 +2,8 @@ import { execFileSync } from "node:child_process";
 import { STATUS_CODES } from "node:http";
 import { join } from "node:path";
 import { z } from "zod";
-import type { CommandConfirmation, ResponseBody, Route } from "../../src/client/routes.ts";
+import type { CommandConfirmation } from "../../src/client/confirmation-table.ts";
+import type { ResponseBody, Route } from "../../src/client/routes.ts";
 import { ADMIN_ERRORS, type Outcome } from "../../src/core/errors.ts";
 import { extensions } from "../../src/core/operations/extensions.ts";
 import { type Operation, retryClass } from "../../src/core/operations/operation.ts";
@@ -63,22 +64,28 @@ function responseBodyOf(output: z.ZodType): ResponseBody {
   throw new Error("the client knows no such response");
 }
 
-/** Text of `src/client/routes.ts`, made from the tables and formatted as all sources are. */
-export function routesSource(): string {
+/** Generated sources by their paths, made from the tables and formatted as all sources are. */
+export const SOURCES: Readonly<Record<string, () => string>> = {
+  "src/client/routes.ts": routesSource,
+  "src/client/confirmation-table.ts": confirmationsSource,
+};
+
+/** Text of a generated source. */
+export function formattedSource(path: string): string {
   const biome = join(ROOT, "node_modules/.bin/biome");
-  return execFileSync(biome, ["format", "--stdin-file-path=src/client/routes.ts"], {
+  return execFileSync(biome, ["format", `--stdin-file-path=${path}`], {
     cwd: ROOT,
-    input: unformattedSource(),
+    input: SOURCES[path]?.() ?? "",
     encoding: "utf8",
   });
 }
 
-function unformattedSource(): string {
+function routesSource(): string {
   const statuses = notAppliedStatuses().map((status) => `  ${status}, // ${STATUS_CODES[status]}`);
   return `// Generated from src/core/operations/table.ts and src/core/errors.ts by "npm run docs"; do not edit.
 // A table of its own, because those two load zod and node:http, which a browser shall not.
-import type { Confirmation, Operation, RetryClass } from "../core/operations/operation.ts";
-import type { CallName, OperationName } from "../core/operations/table.ts";
+import type { Operation, RetryClass } from "../core/operations/operation.ts";
+import type { CallName } from "../core/operations/table.ts";
 
 /** What a 200 carries: nothing, a JSON object or a JSON array. */
 export type ResponseBody = "empty" | "object" | "array";
@@ -92,6 +99,22 @@ export interface Route extends Pick<Operation, "method" | "path" | "in"> {
   readonly fields: readonly string[];
 }
 
+/** How each operation travels. */
+export const ROUTES: Readonly<Record<CallName, Route>> = ${JSON.stringify(routes())};
+
+/** Statuses that mean, in a response of the API itself, that a mutation was not applied. */
+export const NOT_APPLIED_STATUSES: ReadonlySet<number> = new Set([
+${statuses.join("\n")}
+]);
+`;
+}
+
+function confirmationsSource(): string {
+  return `// Generated from src/core/operations/table.ts by "npm run docs"; do not edit.
+// A table of its own, because that one loads zod, which a browser shall not.
+import type { Confirmation } from "../core/operations/operation.ts";
+import type { OperationName } from "../core/operations/table.ts";
+
 /** How a read confirms an operation. */
 export interface CommandConfirmation extends Confirmation {
   readonly read: OperationName;
@@ -99,15 +122,7 @@ export interface CommandConfirmation extends Confirmation {
   readonly target: readonly string[];
 }
 
-/** How each operation travels. */
-export const ROUTES: Readonly<Record<CallName, Route>> = ${JSON.stringify(routes())};
-
 /** What confirms the operations whose reply alone does not say that they have been applied. */
 export const CONFIRMATIONS = ${JSON.stringify(confirmations())} as const satisfies Partial<Record<OperationName, CommandConfirmation>>;
-
-/** Statuses that mean, in a response of the API itself, that a mutation was not applied. */
-export const NOT_APPLIED_STATUSES: ReadonlySet<number> = new Set([
-${statuses.join("\n")}
-]);
 `;
 }

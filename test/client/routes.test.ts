@@ -4,20 +4,30 @@ import type { z } from "zod";
 import { operationRecord, operations } from "../../src/core/operations/table.ts";
 import { UPDATES, writeText } from "../docs/bus-files.ts";
 import { generatedDocument, operationsOf } from "../openapi/committed.ts";
-import { confirmations, notAppliedStatuses, routes, routesSource } from "./routes-table.ts";
+import { confirmations, formattedSource, notAppliedStatuses, routes, SOURCES } from "./routes-table.ts";
 
-const FILE = new URL("../../src/client/routes.ts", import.meta.url);
+const ROUTES_FILE = fileOf("src/client/routes.ts");
+const CONFIRMATIONS_FILE = fileOf("src/client/confirmation-table.ts");
 
-if (UPDATES) writeText("src/client/routes.ts", routesSource());
-// Under a name of its own: another test may have made Vite keep the file as it was before.
-const table: typeof import("../../src/client/routes.ts") = await import(/* @vite-ignore */ `${FILE.href}?written`);
-const { CONFIRMATIONS, NOT_APPLIED_STATUSES, ROUTES } = table;
+if (UPDATES) for (const path of Object.keys(SOURCES)) writeText(path, formattedSource(path));
+// Under names of their own: another test may have made Vite keep the files as they were before.
+const table: typeof import("../../src/client/routes.ts") = await import(
+  /* @vite-ignore */ `${ROUTES_FILE.href}?written`
+);
+const confirming: typeof import("../../src/client/confirmation-table.ts") = await import(
+  /* @vite-ignore */ `${CONFIRMATIONS_FILE.href}?written`
+);
+const { NOT_APPLIED_STATUSES, ROUTES } = table;
+
+function fileOf(path: string): URL {
+  return new URL(`../../${path}`, import.meta.url);
+}
 
 it("pin: the client's routes say what the operation table says, and its statuses what the error table says", () => {
   expect(ROUTES).toEqual(routes());
-  expect(CONFIRMATIONS).toEqual(confirmations());
+  expect(confirming.CONFIRMATIONS).toEqual(confirmations());
   expect([...NOT_APPLIED_STATUSES]).toEqual(notAppliedStatuses());
-  expect(readFileSync(FILE, "utf8")).toBe(routesSource());
+  for (const path of Object.keys(SOURCES)) expect(readFileSync(fileOf(path), "utf8")).toBe(formattedSource(path));
 });
 
 it("pin: D-DOC 1: the client repeats what the document calls safe, and nothing else", () => {

@@ -1,6 +1,6 @@
 import type { Locator, Page } from "playwright-core";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { CONFIRMATIONS } from "../../src/client/routes.ts";
+import { CONFIRMATIONS } from "../../src/client/confirmation-table.ts";
 import type { ConfirmedOperation } from "../../src/client/shown.ts";
 import { InstallationFolder } from "../gateway/folder.ts";
 import { requireBuild } from "../package/build.ts";

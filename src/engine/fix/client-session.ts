@@ -1,6 +1,7 @@
 import type { Clock } from "../../core/clock.ts";
 import type { Steps } from "../../core/load/steps.ts";
 import { duplicateFault, identityFault, REJECT, type RejectCause, sessionFieldFault, versionFault } from "./faults.ts";
+import { InboundNumbers } from "./inbound-numbers.ts";
 import { Liveness } from "./liveness.ts";
 import { logonRefusal, tooLow } from "./logon.ts";
 import { type Field, type FixMessage, TAG } from "./message.ts";
@@ -39,17 +40,17 @@ export class ClientSession implements SessionControl {
   readonly #clock: Clock;
   readonly #application: Application;
   readonly #outbox: Outbox;
+  readonly #inbound: InboundNumbers;
   #link: Link | undefined;
   #liveness: Liveness | undefined;
   #ending: Ending | undefined;
-  /** Highest number that was seen when messages were asked for again; 0 when none are. */
-  #awaitedTo = 0;
 
   constructor(record: SessionRecord, clock: Clock, application: Application) {
     this.record = record;
     this.#clock = clock;
     this.#application = application;
     this.#outbox = new Outbox(record, (message) => this.#write(message));
+    this.#inbound = new InboundNumbers(record, this.#outbox);
   }
 
   get hasConnection(): boolean {
@@ -72,7 +73,7 @@ export class ClientSession implements SessionControl {
     this.record.received(message.bytes);
     const refusal = logonRefusal(message, this.record);
     if (refusal !== undefined) {
-      if (message.number(TAG.MsgSeqNum) === this.record.inboundSequence) this.record.inboundSequence += 1;
+      this.#inbound.refused(message);
       this.#outbox.sendAdmin("5", [[TAG.Text, refusal]]);
       this.#link = undefined;
       link.close();
@@ -93,15 +94,12 @@ export class ClientSession implements SessionControl {
       test: () => this.#outbox.sendAdmin("1", [[TAG.TestReqID, "TEST"]]),
       giveUp: () => this.#close(),
     });
-    this.#awaitedTo = 0;
     this.#outbox.sendAdmin("A", [
       [TAG.EncryptMethod, 0],
       [TAG.HeartBtInt, heartbeat],
       ...(isReset ? ([[TAG.ResetSeqNumFlag, "Y"]] as const) : []),
     ]);
-    const sequence = message.number(TAG.MsgSeqNum) ?? 0;
-    if (sequence > this.record.inboundSequence) this.#askAgain(sequence);
-    else this.record.inboundSequence += 1;
+    this.#inbound.logon(message);
   }
 
   #beginAnew(): void {
@@ -120,7 +118,8 @@ export class ClientSession implements SessionControl {
     const sequence = message.number(TAG.MsgSeqNum) ?? 0;
     if (identity) return this.#rejectAndLogout(message, identity);
     if (message.type === "A") return this.#logonAgain(message);
-    if (message.type === "4" && !message.has(TAG.GapFillFlag)) return this.#reset(message);
+    if (message.type === "4" && !message.has(TAG.GapFillFlag))
+      return this.#rejectIf(message, this.#inbound.reset(message));
     if (sequence > this.record.inboundSequence) yield* this.#tooHigh(message, sequence);
     else if (sequence < this.record.inboundSequence) this.#old(message, sequence);
     else yield* this.#next(message);
@@ -170,19 +169,13 @@ export class ClientSession implements SessionControl {
   }
 
   #rejectAndLogout(message: FixMessage, fault: RejectCause): void {
-    if (message.number(TAG.MsgSeqNum) === this.record.inboundSequence) this.record.inboundSequence += 1;
-    this.#reject(message, fault);
+    this.#inbound.refused(message);
+    this.#outbox.reject(message, fault);
     void this.logout(fault.text);
   }
 
-  #reject(message: FixMessage, { reason, tag, text }: RejectCause): void {
-    this.#outbox.sendAdmin("3", [
-      [TAG.RefSeqNum, message.number(TAG.MsgSeqNum) ?? 0],
-      ...(typeof tag === "number" || /^\d+$/.test(tag ?? "") ? ([[TAG.RefTagID, tag ?? ""]] as const) : []),
-      [TAG.RefMsgType, message.type],
-      [TAG.SessionRejectReason, reason],
-      [TAG.Text, text],
-    ]);
+  #rejectIf(message: FixMessage, fault: RejectCause | undefined): void {
+    if (fault) this.#outbox.reject(message, fault);
   }
 
   /** In the middle of a session a Logon can only begin the numbers anew. */
@@ -193,58 +186,26 @@ export class ClientSession implements SessionControl {
     else this.#rejectAndLogout(message, { reason: REJECT.Other, text: "The session is logged on already" });
   }
 
-  /** Whatever its own number is, as the peer cannot continue otherwise. */
-  #reset(message: FixMessage): void {
-    const fault = sessionFieldFault(message);
-    const next = message.number(TAG.NewSeqNo) ?? 0;
-    if (fault) this.#reject(message, fault);
-    else if (next < this.record.inboundSequence) this.#rejectNewSeqNo(message, next);
-    else {
-      // What was awaited will not come any more.
-      this.#awaitedTo = 0;
-      this.#expect(next);
-    }
-  }
-
-  #rejectNewSeqNo(message: FixMessage, next: number): void {
-    const text = `Value is incorrect (out of range) for this tag: attempt to lower the sequence number to ${next}`;
-    this.#reject(message, { reason: REJECT.IncorrectValue, tag: TAG.NewSeqNo, text });
-  }
-
-  #expect(next: number): void {
-    this.record.inboundSequence = next;
-    if (next > this.#awaitedTo) this.#awaitedTo = 0;
-  }
-
   *#tooHigh(message: FixMessage, sequence: number): Steps {
     if (message.type === "5") return this.#replyToLogout();
     // First what the peer asks for: otherwise each of the two waits for the other.
     if (message.type === "2" && !sessionFieldFault(message)) yield* this.#resend(message);
-    this.#askAgain(sequence);
-  }
-
-  #askAgain(sequence: number): void {
-    if (this.#awaitedTo > 0) return;
-    this.#awaitedTo = sequence;
-    this.#outbox.sendAdmin("2", [
-      [TAG.BeginSeqNo, this.record.inboundSequence],
-      [TAG.EndSeqNo, 0],
-    ]);
+    this.#inbound.askAgain(sequence);
   }
 
   #old(message: FixMessage, sequence: number): void {
     const fault = duplicateFault(message);
     if (!message.has(TAG.PossDupFlag)) this.#drop(tooLow(sequence, this.record) ?? "");
     else if (fault?.reason === REJECT.SendingTimeProblem) this.#rejectAndLogout(message, fault);
-    else if (fault) this.#reject(message, fault);
+    else this.#rejectIf(message, fault);
   }
 
   *#next(message: FixMessage): Steps {
     const duplicate = duplicateFault(message);
     if (duplicate?.reason === REJECT.SendingTimeProblem) return this.#rejectAndLogout(message, duplicate);
-    this.#expect(this.record.inboundSequence + 1);
+    this.#inbound.advance();
     const fault = duplicate ?? sessionFieldFault(message);
-    if (fault) return this.#reject(message, fault);
+    if (fault) return this.#outbox.reject(message, fault);
     if (message.type === "2") yield* this.#resend(message);
     else this.#handle(message);
   }
@@ -259,7 +220,7 @@ export class ClientSession implements SessionControl {
         this.#outbox.sendAdmin("0", [[TAG.TestReqID, message.get(TAG.TestReqID) ?? ""]]);
         return;
       case "4":
-        this.#gapFill(message);
+        this.#rejectIf(message, this.#inbound.gapFill(message));
         return;
       case "5":
         this.#replyToLogout();
@@ -273,13 +234,7 @@ export class ClientSession implements SessionControl {
     const fault = MESSAGE_TYPE.test(message.type)
       ? this.#application(message, this)
       : { reason: REJECT.InvalidMsgType, tag: TAG.MsgType, text: "Invalid MsgType" };
-    if (fault) this.#reject(message, fault);
-  }
-
-  #gapFill(message: FixMessage): void {
-    const next = message.number(TAG.NewSeqNo) ?? 0;
-    if (next < this.record.inboundSequence) this.#rejectNewSeqNo(message, next);
-    else this.#expect(next);
+    this.#rejectIf(message, fault);
   }
 
   #replyToLogout(): void {

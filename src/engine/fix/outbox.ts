@@ -1,5 +1,6 @@
 import type { Steps } from "../../core/load/steps.ts";
-import { encodeFields, type Field, frame, TAG, utcTimestamp } from "./message.ts";
+import type { RejectCause } from "./faults.ts";
+import { encodeFields, type Field, type FixMessage, frame, TAG, utcTimestamp } from "./message.ts";
 import type { SessionRecord } from "./session-record.ts";
 
 /** Application messages of a session that can be sent again; earlier ones are gap-filled. */
@@ -37,6 +38,17 @@ export class Outbox {
   sendAdmin(type: string, fields: readonly Field[] = []): void {
     this.#print(type, encodeFields(fields), utcTimestamp(Date.now()));
     this.#record.outboundSequence += 1;
+  }
+
+  /** Sends a Reject of a message. */
+  reject(message: FixMessage, { reason, tag, text }: RejectCause): void {
+    this.sendAdmin("3", [
+      [TAG.RefSeqNum, message.number(TAG.MsgSeqNum) ?? 0],
+      ...(typeof tag === "number" || /^\d+$/.test(tag ?? "") ? ([[TAG.RefTagID, tag ?? ""]] as const) : []),
+      [TAG.RefMsgType, message.type],
+      [TAG.SessionRejectReason, reason],
+      [TAG.Text, text],
+    ]);
   }
 
   /** Sends an application message, and keeps it. */

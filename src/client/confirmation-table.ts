@@ -1,0 +1,63 @@
+// Generated from src/core/operations/table.ts by "npm run docs"; do not edit.
+// A table of its own, because that one loads zod, which a browser shall not.
+import type { Confirmation } from "../core/operations/operation.ts";
+import type { OperationName } from "../core/operations/table.ts";
+
+/** How a read confirms an operation. */
+export interface CommandConfirmation extends Confirmation {
+  readonly read: OperationName;
+  /** Fields of the operation's input that are the input of the read. */
+  readonly target: readonly string[];
+}
+
+/** What confirms the operations whose reply alone does not say that they have been applied. */
+export const CONFIRMATIONS = {
+  haltTrading: {
+    read: "getTradingStatus",
+    state: "trading is halted {projectionPath}",
+    shown: [{ field: "halted", is: true }],
+    repeats: ["reason"],
+    cancels: "cancelOrders",
+    target: ["projectionPath"],
+  },
+  resumeTrading: {
+    read: "getTradingStatus",
+    state: "trading is not halted {projectionPath}",
+    shown: [{ field: "halted", is: false }],
+    repeats: ["reason"],
+    target: ["projectionPath"],
+  },
+  disableService: {
+    read: "getService",
+    state: "service {name} is disabled",
+    shown: [{ field: "enabled", is: false }],
+    target: ["name"],
+  },
+  enableService: {
+    read: "getService",
+    state: "service {name} is enabled",
+    shown: [{ field: "enabled", is: true }],
+    target: ["name"],
+  },
+  disableFixSession: {
+    read: "getFixSession",
+    state: "FIX session {session} of gateway {gateway} is disabled",
+    shown: [{ field: "status", is: "Disabled" }],
+    target: ["gateway", "session"],
+  },
+  enableFixSession: {
+    read: "getFixSession",
+    state: "FIX session {session} of gateway {gateway} is enabled",
+    shown: [{ field: "status", isNot: "Disabled" }],
+    target: ["gateway", "session"],
+  },
+  disconnectFixSession: {
+    read: "getFixSession",
+    state: "FIX session {session} of gateway {gateway} has lost its connection",
+    shown: [
+      { field: "status", isNot: "Connected" },
+      { field: "connectTimestamp", changed: true },
+    ],
+    target: ["gateway", "session"],
+  },
+} as const satisfies Partial<Record<OperationName, CommandConfirmation>>;
