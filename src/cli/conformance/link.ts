@@ -1,5 +1,7 @@
 import type { LinkEvent } from "../../../transports/link/link.ts";
+import { systemClock } from "../../core/clock.ts";
 import { type EngineTransport, TransportError } from "../../core/engine/transport.ts";
+import { TimeoutError, within } from "../../core/timeout.ts";
 import { withoutSecrets } from "../../core/without-secrets.ts";
 import { installed } from "../../gateway/optional-package.ts";
 import type { EngineFixture } from "../../testing/conformance/engine-fixture.ts";
@@ -98,10 +100,10 @@ export async function greet({ transport }: EngineFixture): Promise<void> {
   }
 }
 
-function inTime<T>(waiting: Promise<T>, failure: string): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new NoEngineError(`${failure} within ${PATIENCE_MS} ms`)), PATIENCE_MS);
-  });
-  return Promise.race([waiting, late]).finally(() => clearTimeout(timer));
+async function inTime<T>(waiting: Promise<T>, failure: string): Promise<T> {
+  try {
+    return await within(systemClock, PATIENCE_MS, waiting, `${failure} within ${PATIENCE_MS} ms`);
+  } catch (error) {
+    throw error instanceof TimeoutError ? new NoEngineError(error.message) : error;
+  }
 }
