@@ -9,34 +9,13 @@ import { COMMAND, requireCommand } from "../cli/command.ts";
 import { withWorld } from "../client/calls.ts";
 import { committedDocument, operationsOf } from "../openapi/committed.ts";
 import { ROOT } from "../package/build.ts";
-import { readText, UPDATES, writeText } from "./bus-files.ts";
 import { requestExamples } from "./operation-requests.ts";
-import { operationsReference, operationTable } from "./operations-reference.ts";
 
-const FILE = "docs/reference/operations.md";
 const EXAMPLES = operationsOf(committedDocument()).flatMap((found) =>
   requestExamples(found).map((example) => ({ name: `${found.operation.operationId}: ${example.summary}`, ...example })),
 );
 
-/** The first page with its table of operations as it has to be. */
-function withOperationTable(readme: string): string {
-  const table = operationTable("docs/reference/operations.md");
-  return readme.replace(/(<!-- operations: generated -->\n\n).*?(\n\n<!-- end of operations -->)/s, (_, from, to) =>
-    [from, table, to].join(""),
-  );
-}
-
 describe("docs/reference/operations.md", () => {
-  it("says what the OpenAPI document says, and so does the table of README.md (UPDATE_DOCS=1 rewrites them)", () => {
-    if (UPDATES) {
-      writeText(FILE, operationsReference());
-      writeText("README.md", withOperationTable(readText("README.md")));
-    }
-    expect(readText(FILE)).toBe(operationsReference());
-    expect(readText("README.md")).toBe(withOperationTable(readText("README.md")));
-    expect(readText("README.md")).toContain(operationTable("docs/reference/operations.md"));
-  });
-
   it("has an example of every operation", () => {
     expect(operationsOf(committedDocument()).flatMap(requestExamples)).toHaveLength(EXAMPLES.length);
     expect(operationsOf(committedDocument()).every((found) => requestExamples(found).length > 0)).toBe(true);

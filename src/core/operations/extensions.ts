@@ -167,6 +167,7 @@ export const extensions = {
           positionProjections: ["Account/Symbol"],
           riskTables: [{ projection: "Account", limits: ["MaxOrderSize", "MaxLongPosition"] }],
           gatewayTypes: [],
+          counts: { connections: false, messages: false, bytes: false },
         },
       },
     ],
