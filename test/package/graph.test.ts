@@ -9,7 +9,7 @@ const LOADED: Readonly<Record<string, string>> = {
   "trading-admin-api/extend": "lru-cache zod",
   "trading-admin-api/node": "ipaddr.js lru-cache zod",
   "trading-admin-api/express": "ipaddr.js lru-cache zod",
-  "trading-admin-api/auth": "ipaddr.js lru-cache",
+  "trading-admin-api/auth": "fastest-levenshtein ipaddr.js lru-cache",
   "trading-admin-api/audit": "",
   "trading-admin-api/client": "",
   "trading-admin-api/console": "zod",
