@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 import type { Reporter } from "vitest/node";
+import { StuckRun } from "./test/support/stuck-run.ts";
 
 type ProjectSettings = NonNullable<TestProjectInlineConfiguration["test"]>;
 
@@ -70,7 +71,7 @@ const LATER = [
   "test/{deploy,examples,install}/**/*.test.ts",
   "test/generators/clients.test.ts",
   "test/cli/completion-shells.test.ts",
-  "test/conformance/{kit-fails,nats}.test.ts",
+  "test/conformance/{kit-fails,nats,partial-engines}.test.ts",
   "test/docs/operations.test.ts",
   "test/gateway/{audit-stream/cluster,killed-neighbour,proxy/upgraded-sockets}.test.ts",
   "test/http/reset-connection.test.ts",
@@ -127,7 +128,7 @@ export default defineConfig(({ mode }) => {
       isolate: false,
       // Most tests wait for other processes, so that four at a time are quicker, on two processors, too.
       maxWorkers: 4,
-      reporters: ["default", seedOfFailures, ...(report ? ["json"] : [])],
+      reporters: ["default", new StuckRun(), seedOfFailures, ...(report ? ["json"] : [])],
       ...(report && { outputFile: { json: report } }),
       projects: [
         project("unit", UNIT, STORM, {}),

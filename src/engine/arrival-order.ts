@@ -72,7 +72,10 @@ export class ArrivalOrder {
   #arrived({ lane, method, input, context, age }: EngineRequest): Arrived | undefined {
     if (lane === "read") return undefined;
     const now = this.#clock.now() + TICK_MS;
-    const { arrived = now - (age?.() ?? 0), arrivedWithin = TICK_MS } = context;
+    const received = now - (age?.() ?? 0);
+    // The process may have stood still between the two readings.
+    const between = this.#clock.now() + TICK_MS - now;
+    const { arrived = received, arrivedWithin = TICK_MS + between } = context;
     try {
       const fields = { [PATH_FIELD]: "", ...(isObject(input) ? input : {}) };
       const { target, undoes } = busRecord(operations, method);

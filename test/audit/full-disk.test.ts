@@ -1,10 +1,11 @@
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { verifyAuditFiles } from "../../src/audit/index.ts";
 import { COMMAND, requireCommand } from "../cli/command.ts";
 import { Workplace } from "../cli/workplace.ts";
 import { CLEAN_ENVIRONMENT } from "../package/consumer.ts";
+import { outputOf } from "../support/output-of.ts";
 import { sendRaw } from "../support/raw-http.ts";
 import { AUTHORIZATION, CREDENTIALS, writeInstallation } from "./installation.ts";
 
@@ -71,7 +72,7 @@ describe("the rule by lane (D-LOG 3), from the request to the full disk", () => 
     }
     await expect.poll(gateway.log).toMatch(/AUDIT RECORD LOST.*\n(.*\n)*.*AUDIT RECORD LOST/);
     expect(gateway.log()).toContain("EFBIG");
-    execFileSync("bash", ["-c", `prlimit --pid ${gateway.pid} --fsize=unlimited`]);
+    outputOf("prlimit", [`--pid=${gateway.pid}`, "--fsize=unlimited"]);
     expect(await post(gateway, "resume")).toBe(200);
     expect(await post(gateway, "halt")).toBe(200);
     const found = await verifyAuditFiles([workplace.file("audit.jsonl")]);

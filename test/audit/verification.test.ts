@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -7,6 +6,7 @@ import { chainLine, GENESIS, sha256 } from "../../src/audit/chain.ts";
 import { verifyAuditFiles } from "../../src/audit/index.ts";
 import { printFinding } from "../../src/audit/verification.ts";
 import { cases } from "../support/extent.ts";
+import { outputOf } from "../support/output-of.ts";
 import { AuditFolder, auditRecord, ids } from "./folder.ts";
 
 let folder: AuditFolder;
@@ -206,9 +206,9 @@ describe("docs/reference/audit-records.md is enough to write a verifier", () => 
     await folder.fill(20, { maxFileBytes: 3_000 });
     const { files, last } = await verifyAuditFiles([folder.file]);
     expect(files.length).toBeGreaterThan(2);
-    const printed = execFileSync("python3", ["-c", program, ...files], { encoding: "utf8" });
+    const printed = outputOf("python3", ["-c", program, ...files]);
     expect(printed).toBe(`${last.seq} ${last.hash}\n`);
     folder.put(folder.text().replace("chief", "thief"));
-    expect(() => execFileSync("python3", ["-c", program, ...files], { stdio: "pipe" })).toThrow("was changed");
+    expect(() => outputOf("python3", ["-c", program, ...files], { stdio: "pipe" })).toThrow("was changed");
   });
 });

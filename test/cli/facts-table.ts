@@ -1,10 +1,10 @@
-import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { z } from "zod";
 import type { FieldKind, InputField, OperationFacts } from "../../src/cli/operations/operation-facts.ts";
 import type { Operation } from "../../src/core/operations/operation.ts";
 import { type OperationName, operationNames, operationRecord, operations } from "../../src/core/operations/table.ts";
 import { ROOT } from "../package/build.ts";
+import { outputOf } from "../support/output-of.ts";
 
 type JsonSchema = z.core.JSONSchema.JSONSchema;
 
@@ -136,11 +136,10 @@ function withNames(table: unknown, values: Shared): string {
 /** Text of `src/cli/operations/FILE`, formatted as all sources are. */
 export function sourceOf(file: keyof typeof GENERATED): string {
   const biome = join(ROOT, "node_modules/.bin/biome");
-  return execFileSync(biome, ["format", `--stdin-file-path=src/cli/operations/${file}`], {
+  return outputOf(biome, ["format", `--stdin-file-path=src/cli/operations/${file}`], {
     cwd: ROOT,
     input: `// Generated from src/core/operations/table.ts by "npm run docs"; do not edit.
 // A table of its own, because that one loads zod: a halt would start later.
 ${GENERATED[file]()}`,
-    encoding: "utf8",
   });
 }

@@ -1,8 +1,9 @@
-import { spawn, spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, constants, openSync, writeSync } from "node:fs";
 import { onTestFinished } from "vitest";
 import { CLEAN_ENVIRONMENT } from "../package/consumer.ts";
+import { outputOf } from "../support/output-of.ts";
 import { COMMAND } from "./command.ts";
 import type { Workplace } from "./workplace.ts";
 
@@ -66,7 +67,7 @@ let pipes = 0;
 function fullPipe(workplace: Workplace): number {
   pipes += 1;
   const path = workplace.file(`pipe-${pipes}`);
-  spawnSync("mkfifo", [path]);
+  outputOf("mkfifo", [path]);
   const both = openSync(path, constants.O_RDWR | constants.O_NONBLOCK);
   onTestFinished(() => closeSync(both));
   try {

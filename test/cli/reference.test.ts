@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
 import type { CommandDefinition, Invocation } from "../../src/cli/command/definition.ts";
 import { runCommandLine } from "../../src/cli/command/program.ts";
@@ -8,6 +7,7 @@ import { operationNames } from "../../src/core/operations/table.ts";
 import { packageVersion } from "../../src/files/package-files.ts";
 import { readText, UPDATES, writeText } from "../docs/bus-files.ts";
 import { MANIFEST } from "../package/build.ts";
+import { outputOf } from "../support/output-of.ts";
 import { manPage } from "./reference/man.ts";
 import { markdownReference } from "./reference/markdown.ts";
 import { placedCommands } from "./reference/tree.ts";
@@ -32,7 +32,7 @@ describe("the reference is generated from the table of commands (UPDATE_DOCS=1 r
 
   it("the manual page is one that groff takes without a warning", () => {
     const check = ["-man", "-Tutf8", "-ww", "-z", MAN_PAGE];
-    expect(execFileSync("bash", ["-c", 'groff "$@" 2>&1', "groff", ...check], { encoding: "utf8" })).toBe("");
+    expect(outputOf("bash", ["-c", 'groff "$@" 2>&1', "groff", ...check])).toBe("");
   });
 
   it("names every exit code and every operation", () => {
@@ -56,7 +56,7 @@ function recording(table: readonly CommandDefinition[], calls: Invocation[]): Co
 /** Words of a line as a shell reads them. */
 function shellWords(line: string): string[] {
   const print = `print() { printf '%s\\0' "$@"; }; trading-admin() { print "$@"; }; ${line}`;
-  return execFileSync("bash", ["-c", print], { encoding: "utf8" }).split("\0").slice(0, -1);
+  return outputOf("bash", ["-c", print]).split("\0").slice(0, -1);
 }
 
 const EXAMPLES = PLACED.flatMap(({ command }) =>

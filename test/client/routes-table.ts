@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { STATUS_CODES } from "node:http";
 import { join } from "node:path";
 import { z } from "zod";
@@ -15,6 +14,7 @@ import {
   operations,
 } from "../../src/core/operations/table.ts";
 import { ROOT } from "../package/build.ts";
+import { outputOf } from "../support/output-of.ts";
 
 /** Outcomes of a mutation after which nothing has changed. */
 const NOTHING_CHANGED: ReadonlySet<Outcome> = new Set(["rejected", "denied", "invalid", "not-sent"]);
@@ -73,10 +73,9 @@ export const SOURCES: Readonly<Record<string, () => string>> = {
 /** Text of a generated source. */
 export function formattedSource(path: string): string {
   const biome = join(ROOT, "node_modules/.bin/biome");
-  return execFileSync(biome, ["format", `--stdin-file-path=${path}`], {
+  return outputOf(biome, ["format", `--stdin-file-path=${path}`], {
     cwd: ROOT,
     input: SOURCES[path]?.() ?? "",
-    encoding: "utf8",
   });
 }
 

@@ -1,9 +1,9 @@
-import { execFileSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { ROOT } from "../package/build.ts";
+import { outputOf } from "../support/output-of.ts";
 
 interface BillOfMaterials {
   readonly components: readonly { readonly name: string; readonly version: string }[];
@@ -24,7 +24,7 @@ function packagesIn(folder: string): string[] {
 it("D-PKG 12: the bill of materials of the image lists what the image holds, optional packages too", () => {
   const folder = mkdtempSync(join(tmpdir(), "trading-admin-image-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  execFileSync(process.execPath, ["deploy/assemble.mjs", folder], { cwd: ROOT });
+  outputOf(process.execPath, ["deploy/assemble.mjs", folder], { cwd: ROOT });
   const { components } = JSON.parse(readFileSync(join(folder, "app/sbom.cdx.json"), "utf8")) as BillOfMaterials;
   const listed = new Set(components.map(({ name, version }) => `${name}@${version}`));
   expect([...listed].toSorted()).toEqual([...new Set(packagesIn(join(folder, "app/node_modules")))].toSorted());

@@ -1,7 +1,7 @@
-import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { outputOf } from "../support/output-of.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -29,7 +29,7 @@ export function writeJson(files: ReadonlyMap<string, unknown>): void {
     mkdirSync(dirname(join(ROOT, path)), { recursive: true });
     writeText(path, `${JSON.stringify(content, null, 2)}\n`);
   }
-  execFileSync(join(ROOT, "node_modules/.bin/biome"), ["format", "--write", ...files.keys()], { cwd: ROOT });
+  outputOf(join(ROOT, "node_modules/.bin/biome"), ["format", "--write", ...files.keys()], { cwd: ROOT });
 }
 
 /** Names of the files in a folder of the project. */

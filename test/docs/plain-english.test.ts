@@ -1,9 +1,9 @@
-import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { describeCommand } from "../../src/cli/operations/describe-command.ts";
 import { OPERATION_FACTS } from "../../src/cli/operations/facts.ts";
 import { operationNames } from "../../src/core/operations/table.ts";
+import { outputOf } from "../support/output-of.ts";
 import { foreignPhrase } from "./plain-english.ts";
 
 /** Texts of others, texts that are generated from the sources, and the page that names the phrases. */
@@ -14,7 +14,7 @@ const EXEMPT =
 const STYLE = "CONTRIBUTING.md";
 
 function filesOf(...patterns: readonly string[]): string[] {
-  const listed = execFileSync("git", ["ls-files", "--", ...patterns], { encoding: "utf8" });
+  const listed = outputOf("git", ["ls-files", "--", ...patterns]);
   return listed.split("\n").filter((file) => file !== "" && !EXEMPT.test(file));
 }
 

@@ -30,10 +30,15 @@ async function served() {
   ]);
   await serveEngine(Object.fromEntries(methods) as Engine, { listen: (handler) => void handlers.push(handler) }, clock);
   /** Sends a command whose times are given before or after some moment in the past. */
-  const send = async (method: OperationName, input: object, { arrived, arrivedWithin }: Times = {}) => {
+  const send = async (
+    method: OperationName,
+    input: object,
+    { arrived, arrivedWithin }: Times = {},
+    age?: () => number,
+  ) => {
     const times = arrived === undefined ? {} : { arrived: NOW - 60_000 + arrived, arrivedWithin: arrivedWithin ?? 0 };
     const context = { user: "chief", requestId: "r", deadline: clock.now() + 10_000, timeLeft: 10_000, ...times };
-    const request: EngineRequest = { method, input, lane: operationRecord(operations, method).lane, context };
+    const request: EngineRequest = { method, input, lane: operationRecord(operations, method).lane, context, age };
     const reply = (await handlers[0]?.(request)) as EngineReply;
     return reply.ok ? "carried out" : `${reply.refusal}: ${reply.message}`;
   };
@@ -134,6 +139,20 @@ describe("D-ENG 21: effects are in the order in which commands arrived at their 
     await send(halt, {}, { arrived: 60_005 });
     expect(await send(resume, {})).toBe("carried out");
     expect(done).toEqual([halt, resume, halt, resume]);
+  });
+
+  it("without times of arrival, also if the process stands still while it reads its clock", async () => {
+    const { clock, send } = await served();
+    for (const stall of [0, 1, 2, 30]) {
+      await send(halt, {});
+      const received = clock.now();
+      const age = () => {
+        clock.advance(stall);
+        return clock.now() - received;
+      };
+      expect(await send(resume, {}, {}, age)).toBe("carried out");
+      expect(await send(resume, {}, {}, () => clock.now() - received + 10)).toMatch(/^rejected: A stop/);
+    }
   });
 
   it("more targets than are remembered: a change is refused rather than let pass", async () => {

@@ -1,8 +1,8 @@
-import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { parseSettings } from "../../src/config/load.ts";
 import { connectionCapacity, openFileLimit } from "../../src/gateway/server/open-file-limit.ts";
+import { outputOf } from "../support/output-of.ts";
 import { InstallationFolder } from "./folder.ts";
 
 describe("D-LOAD 10: no more connections are accepted than the operating system has descriptors for", () => {
@@ -49,7 +49,7 @@ describe("D-LOAD 10: no more connections are accepted than the operating system 
     afterEach(() => folder.close());
 
     it.runIf(process.platform === "linux")("is the one that its children inherit", () => {
-      const inherited = execFileSync("sh", ["-c", "ulimit -n"], { encoding: "utf8" }).trim();
+      const inherited = outputOf("sh", ["-c", "ulimit -n"]).trim();
       expect(openFileLimit()).toBe(inherited === "unlimited" ? undefined : Number(inherited));
     });
 

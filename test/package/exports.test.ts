@@ -1,6 +1,6 @@
-import { execFileSync } from "node:child_process";
 import { beforeAll, describe, expect, it } from "vitest";
 import config from "../../tsup.config.ts";
+import { outputOf } from "../support/output-of.ts";
 import { ENTRIES, MANIFEST, ROOT, readJson, requireBuild } from "./build.ts";
 
 type Sources = Readonly<Record<string, string>>;
@@ -45,9 +45,8 @@ describe("pin: what npm packs", () => {
 
   it("is the build, the documentation, the sample installation, the examples that run unchanged, and no source or test", () => {
     const packed = JSON.parse(
-      execFileSync("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], {
+      outputOf("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], {
         cwd: ROOT,
-        encoding: "utf8",
         stdio: "pipe",
         timeout: 60_000,
       }),

@@ -1,7 +1,7 @@
-import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { describe, expect, it } from "vitest";
+import { outputOf } from "../support/output-of.ts";
 import { ROOT } from "./build.ts";
 
 /** What a test may need that those of `unit` do without: what the helpers that bring it are called. */
@@ -19,9 +19,8 @@ const MAY_NEED: Readonly<Record<string, readonly string[]>> = {
 /** Projects of each test file of a run. */
 function filesOf(...more: string[]): Map<string, string[]> {
   const vitest = [join(ROOT, "node_modules/vitest/vitest.mjs"), "list", "--filesOnly", "--json", ...more];
-  const listed = execFileSync(process.execPath, vitest, {
+  const listed = outputOf(process.execPath, vitest, {
     cwd: ROOT,
-    encoding: "utf8",
     stdio: ["ignore", "pipe", "ignore"],
   });
   const files = new Map<string, string[]>();

@@ -1,9 +1,9 @@
-import { execFileSync } from "node:child_process";
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { parse } from "yaml";
+import { outputOf } from "../support/output-of.ts";
 import { MANIFEST, ROOT } from "./build.ts";
 
 interface Component {
@@ -48,7 +48,7 @@ function temporaryFolder(): string {
 }
 
 function node(...args: readonly string[]): string {
-  return execFileSync(process.execPath, args, { cwd: ROOT, encoding: "utf8" });
+  return outputOf(process.execPath, args, { cwd: ROOT });
 }
 
 describe("D-PKG 12: a release has a bill of materials", () => {
@@ -86,7 +86,7 @@ describe("D-PKG 13: a release is published from the repository that its provenan
     cpSync(join(ROOT, "package.json"), join(folder, "package.json"));
     const environment = { GITHUB_SERVER_URL: "https://github.example", GITHUB_REPOSITORY: "desk/trading-admin-api" };
     const options = { cwd: folder, env: { ...process.env, ...environment } };
-    execFileSync("sh", ["-ec", steps[sets]?.run ?? "exit 1"], options);
+    outputOf("sh", ["-ec", steps[sets]?.run ?? "exit 1"], options);
     const { repository, ...rest } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
     expect(repository).toEqual({ type: "git", url: "git+https://github.example/desk/trading-admin-api.git" });
     expect(rest).toEqual(JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")));
