@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { errorBody, json, type Script, ScriptedServer, type SeenRequest } from "../client/scripted-server.ts";
 import { exampleReply } from "../support/example-reply.ts";
-import { EVERYTHING } from "../support/extent.ts";
+import { sampleOf } from "../support/extent.ts";
 import { type Ended, requireCommand } from "./command.ts";
 import { Workplace } from "./workplace.ts";
 
@@ -31,10 +31,6 @@ const READS: readonly (readonly string[])[] = [
   ["positions", "list", "Account"],
   ["risk", "table", "Account"],
 ];
-
-function some<T>(all: readonly T[]): readonly T[] {
-  return EVERYTHING ? all : all.slice(0, 2);
-}
 
 /** What an address does with what it should serve. */
 const FAULTS: Readonly<Record<string, Script>> = {
@@ -98,7 +94,7 @@ function commandsAt({ requests }: ScriptedServer): number {
 
 describe("D-CLI 11: what may be repeated goes to the next address when the first one does not settle it", () => {
   describe.each(Object.entries(FAULTS))("if the first address %s", (_, fault) => {
-    it.each(some(STOPS))("%s %s is sent to the second as well, which proves it", async (...args) => {
+    it.each(sampleOf(STOPS))("%s %s is sent to the second as well, which proves it", async (...args) => {
       const servers = await two(fault, gateway());
       const { code, stderr } = await run(servers, ...args);
       expect({ code, sent: servers.map(commandsAt) }).toEqual({ code: 0, sent: [1, 1] });
@@ -107,7 +103,7 @@ describe("D-CLI 11: what may be repeated goes to the next address when the first
       );
     });
 
-    it.each(some(READS))("%s %s is read from the second", async (...args) => {
+    it.each(sampleOf(READS))("%s %s is read from the second", async (...args) => {
       const servers = await two(fault, gateway());
       const { code, stderr } = await run(servers, ...args);
       expect([code, servers.map(({ requests }) => requests.length > 0)]).toEqual([0, [true, true]]);
@@ -155,7 +151,7 @@ describe("D-CLI 11: what may be repeated goes to the next address when the first
 });
 
 describe("D-CLI 11: a change, and a disconnection, go out once", () => {
-  it.each(some(ONCE))("%s %s whose response is lost is not sent to the second address", async (...args) => {
+  it.each(sampleOf(ONCE))("%s %s whose response is lost is not sent to the second address", async (...args) => {
     const servers = await two(
       gateway((response) => response.destroy()),
       (response, request) => state(response, request, false),
