@@ -1,6 +1,7 @@
 import { LRUCache } from "lru-cache";
 import type { Clock } from "../core/clock.ts";
 import type { Principal } from "../core/principal.ts";
+import { BoundedMap } from "../core/values/bounded-map.ts";
 import type { Authentication } from "./authenticator.ts";
 
 const REMEMBERED_MS = 5 * 60 * 1000;
@@ -26,7 +27,7 @@ export class RememberedLogins {
   readonly #logins: LRUCache<string, Authentication>;
   readonly #proven = new LRUCache<string, Acceptance>({ max: CAPACITY });
   /** Digests by the user's name, the latest last. */
-  readonly #digests = new LRUCache<string, Set<string>>({ max: CAPACITY });
+  readonly #digests = new LRUCache<string, BoundedMap<string, true>>({ max: CAPACITY });
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -59,12 +60,10 @@ export class RememberedLogins {
 
   /** Forgets the oldest credentials of a user who has too many. */
   #limit(name: string, latest: string): void {
-    const digests = this.#digests.get(name) ?? new Set();
-    digests.delete(latest);
-    const [oldest] = digests.add(latest);
+    const digests = this.#digests.get(name) ?? new BoundedMap<string, true>(CAPACITY_OF_USER);
+    const [oldest] = digests.setNewest(latest, true) ?? [];
     this.#digests.set(name, digests);
-    if (oldest === undefined || digests.size <= CAPACITY_OF_USER) return;
-    digests.delete(oldest);
+    if (oldest === undefined) return;
     this.#logins.delete(oldest);
     this.#proven.delete(oldest);
   }

@@ -1,10 +1,10 @@
 import type { AdminApi } from "../core/admin-api.ts";
+import { commandWords } from "../core/operations/command-words.ts";
 import type { LastCommand } from "../core/records/last-commands.ts";
 import type { AuditStage } from "../core/records/record.ts";
 import type { LostStop } from "../core/stops/words.ts";
 import { isObject } from "../core/values/basics.ts";
 import type { HttpDocument } from "../http/documents.ts";
-import { commandWords } from "../pages/command-words.ts";
 
 /** What of an API the console shows of its own accord. */
 export type RecordedApi = Pick<AdminApi, "stops" | "lastCommands">;
@@ -44,7 +44,7 @@ function pageRecords(api: RecordedApi | undefined): PageRecords {
 
 function givenCommand({ intent, outcome, message }: LastCommand): GivenCommand {
   const { requestId, operation, parameters, target, user: by, reason, time } = intent;
-  const known = isObject(parameters) ? commandWords(operation ?? "", parameters) : undefined;
+  const known = isObject(parameters) ? commandWords(operation ?? "")?.heading(parameters) : undefined;
   const words = known ?? `${operation} ${target ?? ""}`;
   return { requestId, words, by, reason, at: Date.parse(time), outcome: outcome ?? null, message: message ?? null };
 }

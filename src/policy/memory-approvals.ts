@@ -1,5 +1,6 @@
 import { nameKey } from "../auth/names.ts";
 import { type Clock, monotonicMs } from "../core/clock.ts";
+import { BoundedMap } from "../core/values/bounded-map.ts";
 import {
   type ApprovalRequest,
   type ApprovalStore,
@@ -19,7 +20,7 @@ export class MemoryApprovals implements ApprovalStore {
   readonly #clock: Clock;
   readonly #withinMs: number;
   /** By user and command; of one user, oldest first. */
-  readonly #byUser = new Map<string, Map<string, StoredApprovalRequest & Moment>>();
+  readonly #byUser = new Map<string, BoundedMap<string, StoredApprovalRequest & Moment>>();
   /** By revision of what they took, which a later ask may have replaced meanwhile. */
   readonly #takers = new Map<number, { readonly taker: Approver } & Moment>();
   #revision = 0;
@@ -32,11 +33,9 @@ export class MemoryApprovals implements ApprovalStore {
   async put(ask: ApprovalRequest): Promise<number> {
     this.#revision += 1;
     const user = nameKey(ask.user);
-    const own = this.#byUser.get(user) ?? new Map<string, StoredApprovalRequest & Moment>();
+    const own = this.#byUser.get(user) ?? new BoundedMap<string, StoredApprovalRequest & Moment>(SHARE);
     this.#byUser.set(user, own);
-    own.delete(ask.command);
-    own.set(ask.command, { ask, revision: this.#revision, ...this.#now() });
-    for (const oldest of own.keys()) if (own.size > SHARE) own.delete(oldest);
+    own.setNewest(ask.command, { ask, revision: this.#revision, ...this.#now() });
     return this.#revision;
   }
 

@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
+import { commandWords } from "../../src/core/operations/command-words.ts";
 import type { OpenApiDocument } from "../../src/openapi/open-api.ts";
 import { callCommand, curlCommand } from "../../src/openapi/page/browser/commands.ts";
 import {
@@ -9,7 +10,6 @@ import {
   type PageRequest,
   requestedOperation,
 } from "../../src/openapi/page/browser/page-document.ts";
-import { commandConsequence } from "../../src/pages/command-words.ts";
 import { committedDocument } from "../openapi/committed.ts";
 
 const run = promisify(execFile);
@@ -140,7 +140,7 @@ describe("the dialog before a command is sent", () => {
       /this node .* stay in the market: only a halt of everything/,
     ],
   ])("D-PAGE 10: says what %s %j leaves as it is", (operation, input, words) => {
-    expect(commandConsequence(operation, input)).toMatch(words);
+    expect(commandWords(operation)?.consequence?.(input)).toMatch(words);
   });
 
   it("has words of its own for every command of the document", () => {

@@ -30,6 +30,12 @@ const RECORD = `  resetFixSequences: operation({
   }),
 `;
 
+const WORDS = `  resetFixSequences: {
+    sentence: ({ gateway, session }) => \`reset FIX session \${session} of gateway \${gateway}\`,
+    heading: ({ gateway, session }) => \`Reset \${session} of \${gateway}\`,
+  },
+`;
+
 const METHOD = `  resetFixSequences({ gateway, session }: SessionName): SessionDetail {
     return { ...this.#parts.fix.gateway(gateway).session(session), inboundSequence: 1, outboundSequence: 1 };
   }
@@ -47,7 +53,11 @@ const GENERATORS = [
 ];
 
 /** Where the compiler misses an operation that only its record knows. */
-const DEMANDED = ["src/client/routes.ts", "src/engine/simulated/simulated-engine.ts"];
+const DEMANDED = [
+  "src/client/routes.ts",
+  "src/core/operations/command-words.ts",
+  "src/engine/simulated/simulated-engine.ts",
+];
 
 const NAME = "resetFixSequences";
 const SESSION = { gateway: "OE1", session: "FIXCLIENT1" };
@@ -56,7 +66,7 @@ const BASE_PATH = "/api/admin/v1";
 /** The operation as programs of the copy know it; the types of this repository do not have it. */
 type Nineteenth = Readonly<Record<string, (input: unknown) => Promise<unknown>>>;
 
-describe("a nineteenth operation is one record and one method of the engine", { timeout: 120_000 }, () => {
+describe("a nineteenth operation is one record, its words and one method of the engine", { timeout: 120_000 }, () => {
   let copy: RepositoryCopy;
   let demanded: readonly string[];
   let touched: readonly string[];
@@ -66,6 +76,7 @@ describe("a nineteenth operation is one record and one method of the engine", { 
     copy = new RepositoryCopy();
     copy.insert("src/core/operations/fix.ts", RECORD, "  disconnectFixSession: operation({");
     demanded = copy.brokenFiles(DEMANDED);
+    copy.insert("src/core/operations/command-words.ts", WORDS, "  disconnectFixSession: {");
     copy.insert("src/engine/simulated/simulated-engine.ts", METHOD, "  disconnectFixSession({ gateway");
     touched = copy.changes();
     const vitest = [
@@ -83,13 +94,17 @@ describe("a nineteenth operation is one record and one method of the engine", { 
 
   afterAll(() => copy.close());
 
-  it("the compiler demands the engine's method and the client's generated table", () => {
+  it("the compiler demands its words, the engine's method and the client's generated table", () => {
     expect(demanded).toEqual(DEMANDED);
   });
 
-  it("two files are written by hand; the others are generated", () => {
+  it("three files are written by hand; the others are generated", () => {
     expect(generation.code, generation.stdout + generation.stderr).toBe(0);
-    expect(touched).toEqual(["src/core/operations/fix.ts", "src/engine/simulated/simulated-engine.ts"]);
+    expect(touched).toEqual([
+      "src/core/operations/command-words.ts",
+      "src/core/operations/fix.ts",
+      "src/engine/simulated/simulated-engine.ts",
+    ]);
     const generated = copy.changes().filter((path) => !touched.includes(path));
     expect(generated).toEqual(
       expect.arrayContaining([

@@ -1,5 +1,6 @@
 import { type EngineExchange, type EngineReply, TransportError } from "../../src/core/engine/transport.ts";
 import type { Lane } from "../../src/core/operations/operation.ts";
+import { BoundedMap } from "../../src/core/values/bounded-map.ts";
 
 /** Requests without or with a reply that are remembered: the latest of each. */
 const MAX_ABANDONED = 10_000;
@@ -41,8 +42,8 @@ export type Standing = "awaited" | "abandoned" | "answered" | "unknown";
 /** The requests of one link by id, those without a reply from the oldest on. Ids are never reused. */
 export class PendingRequests<Id extends number | string, S extends PendingRequest = PendingRequest> {
   readonly #waiters = new Map<Id, Waiter<S>>();
-  readonly #abandoned = new Set<Id>();
-  readonly #answered = new Map<Id, Answered>();
+  readonly #abandoned = new BoundedMap<Id, true>(MAX_ABANDONED);
+  readonly #answered = new BoundedMap<Id, Answered>(MAX_ANSWERED);
   #stops = 0;
 
   /** Whether a stop waits for its reply. */
@@ -91,7 +92,6 @@ export class PendingRequests<Id extends number | string, S extends PendingReques
     const waiter = this.#take(id);
     if (!waiter) return false;
     this.#answered.set(id, { first: kept(first, bytes), onContradiction: waiter.onContradiction });
-    forgetOldest(this.#answered, MAX_ANSWERED);
     if (first instanceof TransportError) waiter.reject(first);
     else waiter.resolve(first);
     return true;
@@ -122,8 +122,7 @@ export class PendingRequests<Id extends number | string, S extends PendingReques
 
   #abandon(id: Id): void {
     if (!this.#take(id)) return;
-    this.#abandoned.add(id);
-    forgetOldest(this.#abandoned, MAX_ABANDONED);
+    this.#abandoned.set(id, true);
   }
 
   #take(id: Id): Waiter<S> | undefined {
@@ -131,14 +130,6 @@ export class PendingRequests<Id extends number | string, S extends PendingReques
     this.#waiters.delete(id);
     if (waiter?.sent.lane === "stop") this.#stops -= 1;
     return waiter;
-  }
-}
-
-function forgetOldest<Id>(all: Map<Id, unknown> | Set<Id>, max: number): void {
-  if (all.size <= max) return;
-  for (const oldest of all.keys()) {
-    all.delete(oldest);
-    return;
   }
 }
 

@@ -1,10 +1,11 @@
+import { placeOf } from "../../core/operations/command-words.ts";
 import type { Invocation, Run } from "../command/definition.ts";
 import { type Connection, connect } from "../connection/connect.ts";
 import { waitOf } from "../duration.ts";
 import { EXIT, EXIT_OF_OUTCOME } from "../exit-codes.ts";
 import { command } from "../operations/command.ts";
 import { askToConfirm } from "../operations/confirm-change.ts";
-import { type CommandResult, placeOf } from "../operations/describe-command.ts";
+import type { CommandResult } from "../operations/describe-command.ts";
 import { warnOfWildcards } from "../operations/path.ts";
 import { jsonText } from "../output/json.ts";
 import { printError, printInfo } from "../terminal/messages.ts";

@@ -1,5 +1,6 @@
 import type { AdminClient } from "../../client/client.ts";
 import { isAt } from "../../client/positions-at.ts";
+import { placeOf } from "../../core/operations/command-words.ts";
 import type { Output } from "../../core/operations/table.ts";
 import type { Options } from "../command/definition.ts";
 import { type Halt, readHalts } from "../halts/halts.ts";
@@ -9,7 +10,6 @@ import { formatOf, isForPeople } from "../output/format.ts";
 import { printRows } from "../output/print.ts";
 import { printInfo } from "../terminal/messages.ts";
 import { warnIfUnknown } from "./advice.ts";
-import { placeOf } from "./describe-command.ts";
 import { nodesThatHold, segmentsOf } from "./path.ts";
 
 type State = Output<"getTradingStatus">;

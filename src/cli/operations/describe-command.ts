@@ -3,6 +3,7 @@ import type { OpenOrders } from "../../client/open-orders.ts";
 import { NOT_OF_THE_API } from "../../client/result.ts";
 import { ROUTES } from "../../client/routes.ts";
 import { NO_SUCH_PATH } from "../../core/conventions.ts";
+import { commandWords } from "../../core/operations/command-words.ts";
 import type { CallName, OperationName } from "../../core/operations/table.ts";
 import { escapeControlCharacters } from "../../core/records/record.ts";
 import { type CommandOutcome, outcomeOf } from "../exit-codes.ts";
@@ -12,35 +13,7 @@ import type { OperationFacts } from "./operation-facts.ts";
 
 /** What a command does to what, in words: `halt trading at Account[GOLD]`. */
 export function describeCommand(operation: OperationName, input: OperationInput): string {
-  const words = DESCRIPTIONS[operation];
-  return words ? words(textual(input)) : operation;
-}
-
-/** Values that are not text, as JSON: a stop is sent as it is given, and refused by the API. */
-function textual(input: OperationInput): OperationInput {
-  const shown = (value: unknown): unknown => (typeof value === "object" ? JSON.stringify(value) : value);
-  return Object.fromEntries(Object.entries(input).map(([field, value]) => [field, shown(value)]));
-}
-
-/** Where in the tree: a projection path, or everywhere. */
-export function placeOf(projectionPath: unknown): string {
-  return projectionPath === undefined || projectionPath === "" ? "system-wide" : `at ${projectionPath}`;
-}
-
-const DESCRIPTIONS: Partial<Record<OperationName, (input: OperationInput) => string>> = {
-  haltTrading: ({ projectionPath }) => `halt trading ${placeOf(projectionPath)}`,
-  resumeTrading: ({ projectionPath }) => `resume trading ${placeOf(projectionPath)}`,
-  updateRiskTable: ({ projection }) => `update the risk table ${projection === "" ? "of the root" : projection}`,
-  adjustPosition: ({ projectionPath }) => `adjust the position ${placeOf(projectionPath)}`,
-  enableService: ({ name }) => `enable service ${name}`,
-  disableService: ({ name }) => `disable service ${name}`,
-  enableFixSession: (input) => `enable ${sessionOf(input)}`,
-  disableFixSession: (input) => `disable ${sessionOf(input)}`,
-  disconnectFixSession: (input) => `disconnect ${sessionOf(input)}`,
-};
-
-function sessionOf({ gateway, session }: OperationInput): string {
-  return `FIX session ${session} of gateway ${gateway}`;
+  return commandWords(operation)?.sentence(input) ?? operation;
 }
 
 /** What became of a command; `--output json` prints it as it is. Times are ISO 8601 in UTC, null where there is none. */

@@ -1,6 +1,7 @@
 import type { AdminClient } from "../../client/client.ts";
 import { AdminClientError } from "../../client/errors.ts";
 import { isConfirmed, readState } from "../../client/shown.ts";
+import { commandWords } from "../../core/operations/command-words.ts";
 import type { Input, OperationName, Output } from "../../core/operations/table.ts";
 import { differsByFactor, exactSum, isDecimalText } from "../../core/values/decimal-text.ts";
 import type { Options } from "../command/definition.ts";
@@ -36,16 +37,9 @@ export async function previewOf(
   const state = await readState(client, operation, input);
   const path = operation === "resumeTrading" ? String(input.projectionPath ?? "") : "";
   const refusal = path === "" ? undefined : refusalAt(path, await statesOfHolders(client, path));
-  const then = `then   ${THEN[operation] ?? ""}${refusal === undefined ? "" : `, but ${refusal}`}`;
+  const then = `then   ${commandWords(operation)?.result ?? ""}${refusal === undefined ? "" : `, but ${refusal}`}`;
   return { now: state, lines: [`now    ${factsOf(state)}`, then], drastic: [] };
 }
-
-/** What would be, of what needs no arithmetic. */
-const THEN: Partial<Record<OperationName, string>> = {
-  resumeTrading: "halted: no",
-  enableService: "enabled: yes",
-  enableFixSession: "may log on again",
-};
 
 const SHOWN = ["projectionPath", "halted", "reason", "name", "enabled", "status", "gatewayName", "sessionId"];
 

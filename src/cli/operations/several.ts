@@ -1,5 +1,6 @@
 import type { AdminClient } from "../../client/client.ts";
 import { AdminClientError } from "../../client/errors.ts";
+import { needsStateBefore } from "../../client/shown.ts";
 import type { OperationName } from "../../core/operations/table.ts";
 import type { Invocation } from "../command/definition.ts";
 import type { Connection } from "../connection/connect.ts";
@@ -41,7 +42,7 @@ export async function inputsOfAll(
 /** All sessions; to be disconnected only those that have a connection. */
 async function toStop(client: AdminClient, operation: OperationName, gateway: string): Promise<string[]> {
   const sessions = await client.listFixSessions({ gateway });
-  const isMeant = operation === "disconnectFixSession" ? (status: string) => status === "Connected" : () => true;
+  const isMeant = needsStateBefore(operation) ? (status: string) => status === "Connected" : () => true;
   return sessions.filter(({ status }) => isMeant(status)).map(({ sessionId }) => sessionId);
 }
 

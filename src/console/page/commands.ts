@@ -1,6 +1,6 @@
 import type { ConfirmedOperation } from "../../client/shown.ts";
+import { COMMAND_WORDS } from "../../core/operations/command-words.ts";
 import type { Input } from "../../core/operations/table.ts";
-import { commandConsequence, commandWords } from "../../pages/command-words.ts";
 
 /** A command as an operator sees it: what its button says, and what it does. */
 export interface PageCommand {
@@ -15,21 +15,15 @@ export interface PageCommand {
   readonly takesReason: boolean;
 }
 
-/** Word that has to be typed before what starts something. */
-const TYPED: Partial<Record<ConfirmedOperation, string>> = {
-  resumeTrading: "RESUME",
-  enableService: "ENABLE",
-  enableFixSession: "ENABLE",
-};
-
 /** The command of an operation. */
 export function pageCommand<K extends ConfirmedOperation>(operation: K, input: Input<K>): PageCommand {
+  const { heading, consequence, typed } = COMMAND_WORDS[operation];
   return {
     operation,
     input,
-    words: commandWords(operation, input) ?? operation,
-    consequence: commandConsequence(operation, input),
-    typed: TYPED[operation],
+    words: heading(input),
+    consequence: consequence?.(input) ?? "",
+    typed,
     takesReason: !operation.endsWith("FixSession"),
   };
 }

@@ -1,4 +1,5 @@
 import type { Clock } from "../clock.ts";
+import { BoundedMap } from "../values/bounded-map.ts";
 import type { EngineExchange, EngineReply } from "./transport.ts";
 
 /** How long, and for how many mutations, replies are accepted after the deadline. */
@@ -12,7 +13,7 @@ export type OnLateReply = (reply: EngineReply) => void;
 export class LateReplies {
   readonly #clock: Clock;
   /** Cancel functions of the timers by exchange, oldest first. */
-  readonly #awaited = new Map<EngineExchange, () => void>();
+  readonly #awaited = new BoundedMap<EngineExchange, () => void>(CAPACITY);
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -20,12 +21,10 @@ export class LateReplies {
 
   /** Calls `onLate` if the reply arrives within the window. */
   await(exchange: EngineExchange, reply: Promise<EngineReply>, onLate: OnLateReply): void {
-    this.#awaited.set(
-      exchange,
-      this.#clock.schedule(WINDOW_MS, () => this.#forget(exchange)),
-    );
-    const [oldest] = this.#awaited.keys();
-    if (oldest && this.#awaited.size > CAPACITY) this.#forget(oldest);
+    const cancel = this.#clock.schedule(WINDOW_MS, () => this.#forget(exchange));
+    const [oldest, cancelOldest] = this.#awaited.setNewest(exchange, cancel) ?? [];
+    cancelOldest?.();
+    oldest?.abandon();
     reply.then(
       (late) => {
         if (this.#remove(exchange)) onLate(late);

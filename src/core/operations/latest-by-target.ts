@@ -1,3 +1,4 @@
+import { BoundedMap } from "../values/bounded-map.ts";
 import { stepsKey } from "./target.ts";
 
 /** Targets of which the latest command is kept. */
@@ -12,7 +13,7 @@ interface OnTarget {
 export class LatestByTarget<C extends OnTarget> {
   readonly #rank: (command: C) => number;
   /** The target that was noted last comes last. */
-  readonly #latest = new Map<string, C>();
+  readonly #latest = new BoundedMap<string, C>(MAX_TARGETS);
   #forgotten: C | undefined;
 
   /** `rank` is a command's place in time: of two, the higher one is the later. */
@@ -22,13 +23,8 @@ export class LatestByTarget<C extends OnTarget> {
 
   note(command: C): void {
     const key = stepsKey(command.steps);
-    const latest = this.#later(this.#latest.get(key), command);
-    this.#latest.delete(key);
-    this.#latest.set(key, latest);
-    const [oldest] = this.#latest;
-    if (!oldest || this.#latest.size <= MAX_TARGETS) return;
-    this.#latest.delete(oldest[0]);
-    this.#forgotten = { ...this.#later(this.#forgotten, oldest[1]), steps: [] };
+    const [, oldest] = this.#latest.setNewest(key, this.#later(this.#latest.get(key), command)) ?? [];
+    if (oldest) this.#forgotten = { ...this.#later(this.#forgotten, oldest), steps: [] };
   }
 
   /** The latest one on exactly this target, if it is still kept. */

@@ -62,13 +62,17 @@ export interface StateBefore<I = Readonly<Record<string, unknown>>> {
 }
 
 /** One operation of the API. The table of these records drives everything else. */
-export interface Operation<I extends z.ZodObject = z.ZodObject, O extends z.ZodType = z.ZodType> {
+export interface Operation<
+  I extends z.ZodObject = z.ZodObject,
+  O extends z.ZodType = z.ZodType,
+  L extends Lane = Lane,
+> {
   readonly method: "GET" | "POST";
   /** Path below the base path; `{field}` takes a field of the input from the path. */
   readonly path: `/${string}`;
   /** Permission that is needed, or `null` when any authenticated user may call. */
   readonly permission: Permission | null;
-  readonly lane: Lane;
+  readonly lane: L;
   readonly tag: Tag;
   readonly summary: string;
   /** Additional notes for callers, in Markdown, for the OpenAPI document. */
@@ -134,7 +138,10 @@ export function retryClass({ lane }: Pick<Operation, "lane">): RetryClass {
 export const empty: () => z.ZodNull = once(() => z.null());
 
 /** A record with lazy schemas: most programs use few of them at first. */
-type Written<I extends z.ZodObject, O extends z.ZodType> = Omit<Operation<I, O>, "input" | "output"> & {
+type Written<I extends z.ZodObject, O extends z.ZodType, L extends Lane> = Omit<
+  Operation<I, O, L>,
+  "input" | "output"
+> & {
   input(): I;
   output(): O;
 };
@@ -143,7 +150,9 @@ type Written<I extends z.ZodObject, O extends z.ZodType> = Omit<Operation<I, O>,
 export const READ = { method: "GET", permission: null, lane: "read", in: "query" } as const;
 
 /** Checks and types one record of the operation table. */
-export function operation<I extends z.ZodObject, O extends z.ZodType>(record: Written<I, O>): Operation<I, O> {
+export function operation<I extends z.ZodObject, O extends z.ZodType, L extends Lane>(
+  record: Written<I, O, L>,
+): Operation<I, O, L> {
   const input = once(record.input);
   const output = once(record.output);
   return {

@@ -33,6 +33,11 @@ export type Operations = ReturnType<typeof buildOperations>;
 /** Name of an operation; the same word names the method of the typed face, the bus message and the OpenAPI operation. */
 export type OperationName = keyof Operations;
 
+/** Name of an operation that commands something: a stop or a change. */
+export type CommandName = {
+  [K in OperationName]: Operations[K]["lane"] extends "read" ? never : K;
+}[OperationName];
+
 /** The operation table over the standard projection keys. */
 export const operations: Operations = buildOperations(projectionKeys());
 

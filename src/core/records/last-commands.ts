@@ -1,3 +1,4 @@
+import { BoundedMap } from "../values/bounded-map.ts";
 import type { AuditRecord, AuditSink, AuditStage } from "./record.ts";
 
 /** Commands that are remembered. */
@@ -16,8 +17,8 @@ export interface LastCommand {
 /** The last commands that were about to be sent to the engine, by the audit records of this process and of former times. */
 export class LastCommands {
   /** By audit id, the latest last. */
-  readonly #former = new Map<string, LastCommand>();
-  readonly #own = new Map<string, LastCommand>();
+  readonly #former = new BoundedMap<string, LastCommand>(MOST);
+  readonly #own = new BoundedMap<string, LastCommand>(MOST);
 
   /** The latest last. A process that has ended has left the outcome of its commands open. */
   get all(): readonly LastCommand[] {
@@ -50,6 +51,4 @@ function take(commands: Map<string, LastCommand>, record: AuditRecord): void {
   if (stage === "intent") commands.set(id, { intent: record, outcome: undefined, message });
   // What the gateway notices itself has the id of a command, and is not an outcome of it.
   else if (known && event === undefined) commands.set(id, { ...known, outcome: stage, message });
-  const [oldest] = commands.keys();
-  if (commands.size > MOST && oldest !== undefined) commands.delete(oldest);
 }

@@ -1,5 +1,6 @@
 import type { Gate } from "../load/gate.ts";
 import type { AuditRecord } from "../records/record.ts";
+import { BoundedMap } from "../values/bounded-map.ts";
 
 /** Intents without outcome that are remembered while records are read; of more, the oldest are forgotten. */
 const MOST_OPEN = 10_000;
@@ -59,7 +60,7 @@ async function* atTurns(records: AsyncIterable<AuditRecord>, gate: Gate): AsyncG
 }
 
 class OpenIntents {
-  readonly #open = new Map<string, AuditRecord>();
+  readonly #open = new BoundedMap<string, AuditRecord>(MOST_OPEN);
 
   get all(): readonly AuditRecord[] {
     return [...this.#open.values()];
@@ -71,8 +72,6 @@ class OpenIntents {
     for (const { id } of told) this.#open.delete(id);
     if (record.stage !== "intent") this.#open.delete(record.id);
     else this.#open.set(record.id, record);
-    const [oldest] = this.#open.keys();
-    if (this.#open.size > MOST_OPEN && oldest !== undefined) this.#open.delete(oldest);
     return told;
   }
 }

@@ -3,6 +3,7 @@ import type { OperationName, Operations } from "../operations/table.ts";
 import { stepsKey, targetSteps } from "../operations/target.ts";
 import type { AuditRecord } from "../records/record.ts";
 import { type Fields, isObject } from "../values/basics.ts";
+import { BoundedMap } from "../values/bounded-map.ts";
 import { type ProjectionKeys, ProjectionSyntaxError } from "../values/projection.ts";
 import { type StopKind, stopKinds } from "./stop-kinds.ts";
 import { Stoppable } from "./stoppable.ts";
@@ -37,8 +38,8 @@ export class KnownStops implements StopsView {
   readonly #keys: ProjectionKeys;
   readonly #kindOf: ReadonlyMap<string, StopKind>;
   /** By kind and target, the latest named last; nothing that is held makes room for anything that is not. */
-  #held = new Map<string, Stoppable>();
-  #others = new Map<string, Stoppable>();
+  #held = new BoundedMap<string, Stoppable>(MOST_HELD);
+  #others = new BoundedMap<string, Stoppable>(MOST_OTHERS);
   /** What was noted since {@link recall} began; undefined at other times. */
   #meanwhile: Noted[] | undefined;
 
@@ -137,10 +138,7 @@ export class KnownStops implements StopsView {
   #place(key: string, stoppable: Stoppable): void {
     this.#held.delete(key);
     this.#others.delete(key);
-    const [room, most] = stoppable.isHeld ? [this.#held, MOST_HELD] : ([this.#others, MOST_OTHERS] as const);
-    room.set(key, stoppable);
-    const [oldest] = room.keys();
-    if (room.size > most && oldest !== undefined) room.delete(oldest);
+    (stoppable.isHeld ? this.#held : this.#others).set(key, stoppable);
   }
 }
 

@@ -12,8 +12,7 @@ import {
   operationRecord,
   operations,
 } from "../../core/operations/table.ts";
-import { total } from "./metrics.ts";
-import { SecondsHistogram } from "./seconds-histogram.ts";
+import { durationsBy, total } from "./metrics.ts";
 
 /** The three lanes, as label values. */
 export const LANES = Object.keys(DEFAULT_CAPACITIES) as readonly Lane[];
@@ -65,18 +64,15 @@ export function measureCalls(registry: Registry, api: AdminApi): void {
         return cells.map(({ status, outcome, count }) => [{ operation, lane, status, outcome }, count] as const);
       }),
   });
-  const durations = new SecondsHistogram(
-    {
-      name: "trading_admin_call_duration_seconds",
-      help: "Time from the begin of a call to its response: body, checks, audit records and engine.",
-      labelName: "lane",
-      labelValues: LANES,
-    },
-    registry,
-  );
+  const ended = durationsBy(registry, {
+    name: "trading_admin_call_duration_seconds",
+    help: "Time from the begin of a call to its response: body, checks, audit records and engine.",
+    label: "lane",
+    values: LANES,
+  });
   api.on("call", (report) => {
     count(byOperation.get(report.operation) ?? [], report);
-    durations.observe(report.lane, report.durationMs);
+    ended(report.lane, report.durationMs);
   });
 }
 

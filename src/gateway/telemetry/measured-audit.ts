@@ -1,7 +1,6 @@
 import { Histogram, type Registry } from "prom-client";
 import type { AuditRecord, AuditSink } from "../../core/records/record.ts";
-import { gauge } from "./metrics.ts";
-import { LATENCY_BUCKETS } from "./seconds-histogram.ts";
+import { gauge, LATENCY_BUCKETS } from "./metrics.ts";
 
 /** An audit sink that times its records and knows how many wait. */
 export class MeasuredAudit implements AuditSink {

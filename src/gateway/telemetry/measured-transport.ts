@@ -8,24 +8,21 @@ import type {
 } from "../../core/engine/transport.ts";
 import { type BusMethod, busMethods } from "../../core/operations/table.ts";
 import { isThenable } from "../../core/values/basics.ts";
-import { SecondsHistogram } from "./seconds-histogram.ts";
+import { durationsBy } from "./metrics.ts";
 
 /** A transport that times its exchanges, by operation. */
 export class MeasuredTransport implements EngineTransport {
   readonly #transport: EngineTransport;
-  readonly #durations: SecondsHistogram<BusMethod>;
+  readonly #ended: (method: BusMethod, milliseconds: number) => void;
 
   constructor(transport: EngineTransport, registry: Registry) {
     this.#transport = transport;
-    this.#durations = new SecondsHistogram(
-      {
-        name: "trading_admin_engine_duration_seconds",
-        help: "Time that the engine took to reply; an exchange without a response counts with the time until it was given up.",
-        labelName: "operation",
-        labelValues: busMethods,
-      },
-      registry,
-    );
+    this.#ended = durationsBy(registry, {
+      name: "trading_admin_engine_duration_seconds",
+      help: "Time that the engine took to reply; an exchange without a response counts with the time until it was given up.",
+      label: "operation",
+      values: busMethods,
+    });
   }
 
   get state(): LinkState {
@@ -49,14 +46,14 @@ export class MeasuredTransport implements EngineTransport {
     const exchange = this.#transport.exchange(request);
     const { reply } = exchange;
     if (isThenable(reply)) return this.#timed(request.method, startedAt, exchange, reply);
-    this.#durations.observe(request.method, performance.now() - startedAt);
+    this.#ended(request.method, performance.now() - startedAt);
     return exchange;
   }
 
   #timed(method: BusMethod, startedAt: number, exchange: EngineExchange, reply: Promise<EngineReply>): EngineExchange {
     let open = true;
     const end = (): void => {
-      if (open) this.#durations.observe(method, performance.now() - startedAt);
+      if (open) this.#ended(method, performance.now() - startedAt);
       open = false;
     };
     reply.then(end, end);

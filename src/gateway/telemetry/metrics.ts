@@ -1,4 +1,9 @@
-import { Counter, Gauge, type Registry } from "prom-client";
+import { Counter, Gauge, Histogram, type Registry } from "prom-client";
+
+/** Upper bounds in seconds for what takes from a millisecond to the ten seconds of convention 6. */
+export const LATENCY_BUCKETS: readonly number[] = [
+  0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
+];
 
 /** Values of a metric's labels by their names. */
 type Labels = Readonly<Record<string, string | number>>;
@@ -60,4 +65,29 @@ export function eventCounter<L extends Labels>(
   const counter = new Counter({ ...metric, labelNames: Object.keys(known[0] ?? {}), registers: [registry] });
   for (const labels of known) counter.inc(labels, 0);
   return (labels, count = 1) => counter.inc(labels, count);
+}
+
+/** What {@link durationsBy} measures. */
+interface Durations<L extends string> {
+  /** Ends in `_seconds`. */
+  readonly name: string;
+  readonly help: string;
+  readonly label: string;
+  /** Every value of the label; each has its series from the start. */
+  readonly values: readonly L[];
+}
+
+/** Measures durations by one label; the returned function adds one, in milliseconds. */
+export function durationsBy<L extends string>(
+  registry: Registry,
+  { label, values, ...metric }: Durations<L>,
+): (value: L, milliseconds: number) => void {
+  const histogram = new Histogram({
+    ...metric,
+    labelNames: [label],
+    buckets: [...LATENCY_BUCKETS],
+    registers: [registry],
+  });
+  for (const value of values) histogram.zero({ [label]: value });
+  return (value, milliseconds) => histogram.observe({ [label]: value }, milliseconds / 1000);
 }

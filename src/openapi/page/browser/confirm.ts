@@ -1,4 +1,4 @@
-import { commandConsequence } from "../../../pages/command-words.ts";
+import { commandWords } from "../../../core/operations/command-words.ts";
 import { element, lines, nextId, setBreakable, setText } from "../../../pages/dom.ts";
 import { callCommand, curlCommand, type Security } from "./commands.ts";
 import { effectOf, type PageRequest, type RequestedOperation } from "./page-document.ts";
@@ -60,8 +60,8 @@ export function askBeforeSending(confirmation: CommandQuestion): Promise<boolean
 }
 
 function consequenceOf({ operation, input }: RequestedOperation): HTMLElement[] {
-  const text = commandConsequence(operation.operationId, input);
-  return text === "" ? [] : [element("p", {}, [text])];
+  const text = commandWords(operation.operationId)?.consequence?.(input);
+  return text === undefined ? [] : [element("p", {}, [text])];
 }
 
 function describe({ method, url, body }: PageRequest): string {

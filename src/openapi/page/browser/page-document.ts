@@ -1,4 +1,4 @@
-import { commandWords } from "../../../pages/command-words.ts";
+import { commandWords } from "../../../core/operations/command-words.ts";
 
 /** What the page reads of the OpenAPI document. */
 export interface PageDocument {
@@ -44,7 +44,7 @@ export function requestedOperation(document: PageDocument, request: PageRequest)
 
 /** What a request does if it is sent, in words: what stops or starts everything is in capitals. */
 export function effectOf({ operation, input }: RequestedOperation): string {
-  const words = commandWords(operation.operationId, input) ?? operation.summary;
+  const words = commandWords(operation.operationId)?.heading(input) ?? operation.summary;
   return words.replace(/^(?:Halt|Resume) all trading/, (everything) => everything.toUpperCase());
 }
 
