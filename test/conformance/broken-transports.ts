@@ -104,6 +104,33 @@ export class SaysSent extends Passing {
   }
 }
 
+/** Sends again what has had no reply for a while. */
+export class SendsAgain extends Passing {
+  override exchange(request: EngineRequest): EngineExchange {
+    return this.replying(request, async (reply) => {
+      const send = () => void Promise.resolve(this.bus.exchange(request).reply).catch(() => {});
+      const again = setTimeout(send, 100);
+      return reply.finally(() => clearTimeout(again));
+    });
+  }
+}
+
+/** Takes whatever comes for the reply to the oldest request. */
+export class TakesStrays extends Passing {
+  #oldest: ((reply: EngineReply) => void) | undefined;
+
+  override exchange(request: EngineRequest): EngineExchange {
+    const stray = new Promise<EngineReply>((resolve) => {
+      this.#oldest ??= resolve;
+    });
+    return this.replying(request, (reply) => Promise.race([reply, stray]));
+  }
+
+  stray(text: string): void {
+    this.#oldest?.({ ok: true, result: text });
+  }
+}
+
 /** Loses every second answer. */
 export class LosesAnswers extends Passing {
   #count = 0;

@@ -6,17 +6,24 @@ import { InProcessBus, type InProcessBusOptions } from "../../transports/in-proc
 /** Both ends are one object; a broken link is an engine that is detached. */
 export async function openInProcess(
   limits: InProcessBusOptions = {},
-  wrap: (bus: InProcessBus) => EngineTransport = (bus) => bus,
+  wrap: (bus: InProcessBus) => EngineTransport & { stray?(text: string): void } = (bus) => bus,
 ): Promise<TransportFixture> {
   const bus = new InProcessBus(limits);
+  const transport = wrap(bus);
   let handler: EngineHandler | undefined;
   let broken = false;
+  let stalled: Promise<void> | undefined;
   return {
-    transport: wrap(bus),
+    transport,
     bus: {
       listen: (given) => {
-        handler = given;
-        if (!broken) bus.listen(given);
+        handler = async (request) => {
+          if (stalled) await stalled;
+          const reply = await given(request);
+          await stalled;
+          return reply;
+        };
+        if (!broken) bus.listen(handler);
       },
     },
     cutLink: async () => {
@@ -27,6 +34,17 @@ export async function openInProcess(
       broken = false;
       if (handler) bus.listen(handler);
     },
+    stallLink: () => {
+      let resume = (): void => {};
+      stalled = new Promise((resolve) => {
+        resume = resolve;
+      });
+      return () => {
+        stalled = undefined;
+        resume();
+      };
+    },
+    ...(transport.stray && { strayMessage: async (text: string) => transport.stray?.(text) }),
     close: () => bus.close(),
   };
 }

@@ -16,6 +16,8 @@ async function open(): Promise<TransportFixture> {
     bus,
     Number(new URL(bus.url).port),
     (port) => new WebSocketTransport({ url: `ws://127.0.0.1:${port}`, token, reconnect }),
+    // A frame of text that fits in seven bits (RFC 6455 section 5.2).
+    (text) => Buffer.concat([Buffer.from([0x81, text.length]), Buffer.from(text)]),
   );
 }
 

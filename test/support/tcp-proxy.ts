@@ -12,6 +12,8 @@ export interface TcpProxy {
   accept(): void;
   /** Carries nothing any more on the connections that are open, without ending them; `false` lets it flow again. */
   stall(on: boolean): void;
+  /** Sends bytes to the clients, as if the target had. */
+  inject(bytes: Buffer): void;
   /** Breaks the connections that are open, as a network does. */
   destroyAll(): void;
   close(): Promise<void>;
@@ -20,6 +22,7 @@ export interface TcpProxy {
 /** Opens a proxy to a port of the loopback address. */
 export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
   const sockets = new Set<Socket>();
+  const clients = new Set<Socket>();
   const chunks: number[] = [];
   let refusing = false;
   const track = (socket: Socket, other: Socket): void => {
@@ -38,6 +41,8 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
     if (refusing) return void client.destroy();
     const target = connect(targetPort, "127.0.0.1");
     client.on("data", (chunk: Buffer) => chunks.push(chunk.length));
+    clients.add(client);
+    client.once("close", () => clients.delete(client));
     track(client, target);
     track(target, client);
   });
@@ -64,6 +69,9 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
         if (on) socket.pause();
         else socket.resume();
       }
+    },
+    inject: (bytes) => {
+      for (const client of clients) client.write(bytes);
     },
     destroyAll,
     close: async () => {

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import type { EngineContext, EngineRequest, EngineTransport, LinkState } from "../../core/engine/transport.ts";
 import type { Lane } from "../../core/operations/operation.ts";
 import type { EngineBus } from "../../engine/serve.ts";
+import { need } from "./applicable.ts";
 import { echo, ScriptedEngine } from "./scripted-engine.ts";
 import { describeOutcome, SentRequest } from "./sent.ts";
 import type { WaitLimit } from "./time-limit.ts";
@@ -64,6 +65,16 @@ export class TransportBench {
   async restoreLink(): Promise<void> {
     await this.#fixture.restoreLink();
     await this.untilState("up");
+  }
+
+  /** Lets nothing through, as a peer that stands still; the result lets it flow again. */
+  stallLink(): () => void {
+    return need(this.#fixture.stallLink, "way to let the link stand still (stallLink)")();
+  }
+
+  /** Brings the gateway's end a message that is not a reply. */
+  strayMessage(text: string): Promise<void> {
+    return need(this.#fixture.strayMessage, "way to send a message that is not a reply (strayMessage)")(text);
   }
 
   untilState(state: LinkState): Promise<void> {
@@ -148,6 +159,16 @@ export interface TransportFixture {
   cutLink(): Promise<void>;
   /** Lets the gateway's end reach the engine's end again. */
   restoreLink(): Promise<void>;
+  /**
+   * Lets nothing through and leaves the link open, as a peer that stands still; the result lets it flow again. Without it, the case about
+   * a peer that hangs is not applicable.
+   */
+  stallLink?(): () => void;
+  /**
+   * Brings the gateway's end a message that is not a reply, from the engine's end. Without it, the case about such messages is not
+   * applicable.
+   */
+  strayMessage?(text: string): Promise<void>;
   /** Frees everything. The transport may be closed already, and the link be cut. */
   close(): Promise<void>;
 }

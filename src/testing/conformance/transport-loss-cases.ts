@@ -61,7 +61,48 @@ function watchState(bench: TransportBench, state: LinkState, all: SentRequest[])
   });
 }
 
-/** The link breaks and comes back. */
+/** How long a peer hangs: longer than replies usually take, shorter than a transport's own patience. */
+const HANG_MS = 300;
+
+/** What a peer may send that is not a reply to anything. */
+const STRAYS: readonly string[] = [
+  "not JSON",
+  "null",
+  "[]",
+  "{}",
+  '{"jsonrpc":"2.0","id":null,"result":null}',
+  '{"jsonrpc":"2.0","id":999999999,"result":null}',
+  '{"jsonrpc":"2.0","id":"1","result":null}',
+  '{"jsonrpc":"2.0","method":"haltTrading","params":{}}',
+];
+
+/** Requests that are sent before and while the peer stands still. */
+async function sendToHanging(bench: TransportBench): Promise<SentRequest[]> {
+  const all = bench.sendMany(5, { lane: "change" });
+  await bench.arrived(...all);
+  const resume = bench.stallLink();
+  for (const lane of ["read", "change", "stop"] as const) all.push(bench.send({ lane }));
+  bench.engine.replyToAll();
+  await pause(HANG_MS);
+  resume();
+  return all;
+}
+
+/** A message that is not a reply comes while a request waits for its own. */
+async function checkStray(bench: TransportBench, text: string): Promise<void> {
+  const sent = bench.send({ lane: "change" });
+  await bench.arrived(sent);
+  await bench.strayMessage(text);
+  await turn();
+  bench.engine.reply(sent.id);
+  await bench.settled(sent);
+  const ends = [`reply: ${JSON.stringify({ echo: sent.id })}`, SENT_AND_LOST];
+  assert.ok(ends.includes(describeOutcome(sent)), `a request that waits when ${text} comes: ${describeOutcome(sent)}`);
+  await bench.untilState("up");
+  await bench.expectWorks();
+}
+
+/** The link breaks, stands still or carries what is not a reply, and comes back. */
 export const lossCases: readonly TransportCase[] = [
   {
     name: "start: an engine that cannot be reached is not an error; requests are refused until it comes",
@@ -151,5 +192,20 @@ export const lossCases: readonly TransportCase[] = [
     await restore;
     await bench.expectWorks();
     expectOutcomes(bench, all);
+  }),
+  onLink(
+    "hang: requests to a peer that stands still arrive once or are lost as sent, and the link works again",
+    async (bench) => {
+      const all = await sendToHanging(bench);
+      await bench.untilState("up");
+      await bench.expectWorks();
+      expectOutcomes(bench, all);
+      bench.engine.replyToAll();
+      await bench.settled(...all);
+      expectOutcomes(bench, all);
+    },
+  ),
+  onLink("stray: a message that is not a reply is nobody's, and the link works again", async (bench) => {
+    for (const text of STRAYS) await checkStray(bench, text);
   }),
 ];
