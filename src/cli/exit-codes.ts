@@ -24,7 +24,10 @@ export const EXIT = {
   leftHalted: 8,
 } as const;
 
-/** What became of a command. */
+/**
+ * What became of a command, as `--output json` prints it: applied and seen is `done`, applied and not seen `not-proven`; `rejected`, `denied`
+ * and `not-sent` say who did not apply it.
+ */
 export type CommandOutcome = "done" | "rejected" | "denied" | "not-sent" | "unknown" | "not-proven";
 
 /** Exit code of each outcome of a command. */

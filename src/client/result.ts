@@ -74,7 +74,7 @@ function refusalOf(call: ClientCall, received: Received, now: number): Failure {
     status: status === 0 ? undefined : status,
     retryAfter: secondsOf(headers.get("retry-after"), now),
   };
-  const became = outcomeInHeader(headers.get("x-admin-outcome")) ?? outcomeOf(status, body !== undefined);
+  const became = outcomeInHeader(headers.get("x-admin-outcome")) ?? outcomeOfStatus(status, body !== undefined);
   return { ok: false, error: errorOf(call, details, became), passing: PASSING_STATUSES.has(status) };
 }
 
@@ -84,7 +84,7 @@ export function outcomeInHeader(header: string | null | undefined): MutationOutc
 }
 
 /** Only the API itself knows what it did not do: a proxy may respond 503 to a request that it has forwarded. */
-function outcomeOf(status: number, isOfTheApi: boolean): MutationOutcome {
+function outcomeOfStatus(status: number, isOfTheApi: boolean): MutationOutcome {
   return NOT_APPLIED_STATUSES.has(status) && (isOfTheApi || status === 401) ? "not-applied" : "unknown";
 }
 

@@ -1,4 +1,5 @@
 import type { AdminApi } from "../core/admin-api.ts";
+import type { MutationOutcome } from "../core/errors.ts";
 import { commandWords } from "../core/operations/command-words.ts";
 import type { LastCommand } from "../core/records/last-commands.ts";
 import type { AuditStage } from "../core/records/record.ts";
@@ -18,8 +19,8 @@ export interface GivenCommand {
   readonly reason: string | null;
   /** Epoch milliseconds. */
   readonly at: number;
-  /** Null while it is in progress. */
-  readonly outcome: AuditStage | null;
+  /** As recorded; of a command of the page without a record, as the page knows it. Null while it is in progress. */
+  readonly outcome: AuditStage | MutationOutcome | null;
   /** Why it was not applied, or what of it was ignored. */
   readonly message: string | null;
 }

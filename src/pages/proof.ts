@@ -38,7 +38,7 @@ async function settleDoubt(client: AdminClient, sent: CommandToProve, line: Comm
     if (document.visibilityState === "hidden") continue;
     const verdict = await verdictOn(client, sent, ONCE);
     // The same doubt is not read out again.
-    if (verdict.tone === "done") line.say(verdict);
+    if (verdict.outcome === "proven") line.say(verdict);
   }
 }
 
@@ -50,16 +50,16 @@ async function verdictOn(client: AdminClient, sent: CommandToProve, wait: typeof
   } catch (error) {
     if (!(error instanceof NotConfirmedError || error instanceof AdminClientError)) throw error;
     const why = await whyNot(error, sent);
-    return { tone: "doubt", text: `${words}: no proof yet. ${why} Read the state before you send it again.` };
+    return { outcome: "unknown", text: `${words}: no proof yet. ${why} Read the state before you send it again.` };
   }
 }
 
 function proofVerdict(words: string, { state, at, openOrders }: Proof<ConfirmedOperation>): Verdict {
   const shown = `${stateWords(state)}. Read from the engine at ${utc(at)}.`;
-  if (openOrders === undefined) return { tone: "done", text: shown };
+  if (openOrders === undefined) return { outcome: "proven", text: shown };
   const orders = `${capitalized(openOrdersWords(openOrders))}.`;
-  if (openOrders.kind === "none") return { tone: "done", text: `${shown} ${orders}` };
-  return { tone: "doubt", text: `${words}: ${orders} ${shown}` };
+  if (openOrders.kind === "none") return { outcome: "proven", text: `${shown} ${orders}` };
+  return { outcome: "unknown", text: `${words}: ${orders} ${shown}` };
 }
 
 function capitalized(text: string): string {

@@ -1,8 +1,10 @@
+import type { MutationOutcome } from "../core/errors.ts";
 import { byId, element, setBreakable, setText } from "./dom.ts";
 
-/** What is said of a command: in progress, proven, taken without a proof that could be read, not proven, or certainly not done. */
+/** What is said of a command. */
 export interface Verdict {
-  readonly tone: "busy" | "done" | "taken" | "doubt" | "failed";
+  /** `pending` while it is in progress; `proven` when a read has shown it. It is `unknown`, too, while a read that should show it does not. */
+  readonly outcome: MutationOutcome | "pending" | "proven";
   readonly text: string;
 }
 
@@ -20,7 +22,7 @@ export class StatusLine {
   link(text: string, isBack = false): void {
     setText(this.#link, text);
     this.#link.hidden = text === "";
-    this.#link.dataset.tone = isBack ? "done" : "failed";
+    this.#link.dataset.outcome = isBack ? "proven" : "not-applied";
   }
 
   /** A line for a command that is about to be sent. Lines of others go, but for those that nobody has dealt with. */
@@ -56,16 +58,16 @@ export class CommandLine {
   }
 
   get isSettled(): boolean {
-    return this.#verdict.tone !== "busy" && this.#verdict.tone !== "doubt";
+    return this.#verdict.outcome !== "pending" && this.#verdict.outcome !== "unknown";
   }
 
   say(verdict: Verdict): void {
-    const { text, tone } = verdict;
+    const { text, outcome } = verdict;
     this.#verdict = verdict;
     setBreakable(this.#words, text);
-    setText(this.#close, tone === "doubt" ? "Acknowledge" : "Dismiss");
-    this.element.dataset.tone = tone;
-    this.#close.hidden = tone === "busy";
+    setText(this.#close, outcome === "unknown" ? "Acknowledge" : "Dismiss");
+    this.element.dataset.outcome = outcome;
+    this.#close.hidden = outcome === "pending";
   }
 
   close(): void {

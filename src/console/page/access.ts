@@ -61,7 +61,7 @@ export class Access {
     button.onclick = () => {
       const refusal = this.#refusal(operation);
       if (refusal === undefined) open();
-      else this.#status.begin({ tone: "failed", text: `Nothing was sent: ${refusal}.` });
+      else this.#status.begin({ outcome: "not-applied", text: `Nothing was sent: ${refusal}.` });
     };
   }
 }

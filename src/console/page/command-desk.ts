@@ -64,12 +64,12 @@ export class CommandDesk {
     const requestId = this.#nextRequestId();
     // A reason that was left out is for the server to fill in.
     const input = { ...command.input, ...(reason !== "" && { reason }) };
-    const line = this.#status.begin({ tone: "busy", text: `${words}: sent, waiting for the engine.` });
+    const line = this.#status.begin({ outcome: "pending", text: `${words}: sent, waiting for the engine.` });
     this.given.unshift({ requestId, words, reason: reason === "" ? null : reason, at: Date.now(), line });
     const before = await readBefore(this.#client, operation, input);
     const reply = await this.#send(operation, input, requestId).then(() => accepted(command), failed(command));
     line.say(reply);
-    if (reply.tone === "failed") return;
+    if (reply.outcome === "not-applied") return;
     await followProof(this.#client, { operation, input, words, before, isReplyLost: reply.isLost }, line);
     this.onCommand(command);
   }
@@ -86,7 +86,7 @@ interface Reply extends Verdict {
 }
 
 function accepted({ words }: PageCommand): Reply {
-  return { isLost: false, tone: "busy", text: `${words}: accepted. Reading the state for proof.` };
+  return { isLost: false, outcome: "pending", text: `${words}: accepted. Reading the state for proof.` };
 }
 
 /** What became of a command whose response is not a success. */
@@ -97,18 +97,18 @@ function failed({ words }: PageCommand): (error: unknown) => Reply {
     if (error.outcome === "unknown") {
       return {
         isLost: true,
-        tone: "doubt",
+        outcome: "unknown",
         text: `${words}: it is not known whether it was done. ${why} Reading the state.`,
       };
     }
     if (error.outcome === "applied") {
       return {
         isLost: false,
-        tone: "doubt",
+        outcome: "unknown",
         text: `${words}: accepted, do not repeat it. ${why} Reading the state for proof.`,
       };
     }
     // Under this id the logs have the request.
-    return { isLost: false, tone: "failed", text: `${words}: not done. ${why} (request ${error.requestId})` };
+    return { isLost: false, outcome: "not-applied", text: `${words}: not done. ${why} (request ${error.requestId})` };
   };
 }

@@ -1,7 +1,5 @@
-import type { AuditStage } from "../../core/records/record.ts";
 import { element, setText } from "../../pages/dom.ts";
 import type { Absent } from "../../pages/failure.ts";
-import type { Verdict } from "../../pages/status-line.ts";
 import { ago, since } from "../../pages/time.ts";
 import type { GivenCommand } from "../records.ts";
 import { type RowState, stateColumn, textColumn } from "./columns.ts";
@@ -10,15 +8,6 @@ import { DataTable } from "./data-table.ts";
 import { Panel, type Parts } from "./panel.ts";
 import { RECORDS_MS } from "./records.ts";
 import { byNumber } from "./row-order.ts";
-
-/** The outcome of a command of this page that the gateway has no record of. */
-const STAGES: Readonly<Record<Verdict["tone"], AuditStage | null>> = {
-  busy: null,
-  done: "applied",
-  taken: "applied",
-  doubt: "unknown",
-  failed: "not-sent",
-};
 
 /** The last commands: those that the gateway recorded, and those of this page. */
 export class GivenPanel extends Panel {
@@ -80,8 +69,9 @@ export class GivenPanel extends Panel {
   }
 
   #given({ requestId, words, reason, at, line }: OwnCommand): GivenCommand {
-    const { tone, text } = line.verdict;
-    return { requestId, words, by: this.#parts.access.userName, reason, at, outcome: STAGES[tone], message: text };
+    const { outcome: known, text } = line.verdict;
+    const outcome = known === "pending" ? null : known === "proven" ? "applied" : known;
+    return { requestId, words, by: this.#parts.access.userName, reason, at, outcome, message: text };
   }
 }
 

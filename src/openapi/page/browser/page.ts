@@ -91,7 +91,10 @@ class DocsPage {
     if (!(await askBeforeSending(confirmation))) {
       throw Object.assign(new Error("it was cancelled before anything was sent"), { name: "Not sent" });
     }
-    const line = this.#status.begin({ tone: "busy", text: `${effectOf(asked)}: sent, waiting for the response.` });
+    const line = this.#status.begin({
+      outcome: "pending",
+      text: `${effectOf(asked)}: sent, waiting for the response.`,
+    });
     return { ...request, userFetch: (...call) => sendAndProve(client, asked, () => pageFetch(...call), line) };
   }
 

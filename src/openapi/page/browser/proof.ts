@@ -21,7 +21,7 @@ export async function sendAndProve(
   void coming
     .catch(() => undefined)
     .then((response) => {
-      const outcome = outcomeOf(response);
+      const outcome = responseOutcome(response);
       line.say(verdictOn(asked, response, outcome));
       if (outcome === "not-applied" || !before || !isConfirmed(operation)) return;
       // The server has taken it for an input of this operation, or else it says so.
@@ -32,7 +32,7 @@ export async function sendAndProve(
 }
 
 /** A failure without the API's word may be a proxy's, of a command that it has forwarded: only the state can tell. */
-function outcomeOf(response: Response | undefined): MutationOutcome {
+function responseOutcome(response: Response | undefined): MutationOutcome {
   return outcomeInHeader(response?.headers.get("x-admin-outcome")) ?? (response?.ok ? "applied" : "unknown");
 }
 
@@ -41,15 +41,15 @@ function verdictOn(asked: RequestedOperation, response: Response | undefined, ou
   const words = effectOf(asked);
   const came = response ? `response ${response.status}` : "no response came";
   if (outcome === "not-applied") {
-    return { tone: "failed", text: `${words}: not done (${response?.status}), see the response.` };
+    return { outcome: "not-applied", text: `${words}: not done (${response?.status}), see the response.` };
   }
   if (isConfirmed(asked.operation.operationId)) {
-    return { tone: response?.ok ? "busy" : "doubt", text: `${words}: ${came}. Reading the state for proof.` };
+    return { outcome: response?.ok ? "pending" : "unknown", text: `${words}: ${came}. Reading the state for proof.` };
   }
   const advice = "Read the state to see what it did.";
   return outcome === "applied"
-    ? { tone: "taken", text: `${words}: accepted, do not repeat it (${came}). ${advice}` }
-    : { tone: "doubt", text: `${words}: it is not known whether it was done (${came}). ${advice}` };
+    ? { outcome: "applied", text: `${words}: accepted, do not repeat it (${came}). ${advice}` }
+    : { outcome: "unknown", text: `${words}: it is not known whether it was done (${came}). ${advice}` };
 }
 
 /** A field that was given as `null` was left out. */
