@@ -68,28 +68,24 @@ describe("D-GATE 5: shutdown", () => {
 
   it("finishes a mutation in progress, or records it as unknown within the limit, and flushes the audit", async () => {
     const engine = await openWebSocketBus({ host: "127.0.0.1", port: 0 });
-    const answers: (() => void)[] = [];
+    const replies = new Map<string, () => void>();
     engine.listen(
-      ({ method }) =>
-        new Promise((resolve) => {
-          if (method === "haltTrading") setTimeout(resolve, 300, { ok: true, result: null });
-          else answers.push(() => resolve({ ok: true, result: null }));
-        }),
+      ({ method }) => new Promise((resolve) => replies.set(method, () => resolve({ ok: true, result: null }))),
     );
     const gateway = await folder.start(
       `server.shutdown.drain-time: 0s
 admin.audit.file: audit.jsonl
-admin.engine: { transport: websocket, url: "${engine.url}", request-timeout: 1s }`,
+admin.engine: { transport: websocket, url: "${engine.url}", request-timeout: 3s }`,
     );
     try {
-      await expect
-        .poll(async () => (await fetch(`${gateway.url}/actuator/health`)).status, { timeout: 10_000 })
-        .toBe(200);
+      await expect.poll(async () => (await fetch(`${gateway.url}/actuator/health`)).status).toBe(200);
       const [halt, resume] = [await Connection.open(gateway.url), await Connection.open(gateway.url)];
       halt.write(head("POST", "/trading/halt", `Authorization: ${CHIEF}`, "Content-Length: 0"));
       resume.write(head("POST", "/trading/resume", `Authorization: ${CHIEF}`, "Content-Length: 0"));
-      await expect.poll(() => answers.length).toBe(1);
-      await gateway.close();
+      await expect.poll(() => replies.size).toBe(2);
+      const closing = gateway.close();
+      replies.get("haltTrading")?.();
+      await closing;
       await halt.closed();
       expect(halt.received).toMatch(/^HTTP\/1\.1 200 OK/);
       await resume.closed();

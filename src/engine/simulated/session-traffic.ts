@@ -10,7 +10,7 @@ const SMALLEST_MESSAGE = 80;
 const LARGEST_MESSAGE = 400;
 /** Chances of a session within one tick. */
 const CONNECTION_LOSS_ONE_IN = 400;
-const LOGON_ONE_IN = 20;
+const LOGON_ONE_IN = 4;
 
 /** What the simulated peers of FIX sessions do within one tick: messages, lost connections, new logons. */
 export function* sessionTraffic(fix: FixDesk, random: Random): Steps {
