@@ -51,7 +51,7 @@ async function serveWithLimit(): Promise<Gateway> {
     log += text;
   });
   const url = (): string => /^listening on (\S+)$/m.exec(log)?.[1] ?? "";
-  await expect.poll(url, { timeout: 15_000 }).not.toBe("");
+  await expect.poll(url).not.toBe("");
   return { pid: serving.pid ?? 0, log: () => log, url };
 }
 

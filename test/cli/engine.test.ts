@@ -38,7 +38,7 @@ function statusOf(serving: Serving, request: RawRequest): () => Promise<RawReply
 }
 
 async function expectUp(serving: Serving): Promise<void> {
-  await expect.poll(statusOf(serving, STATUS), { timeout: 10_000 }).toBe(200);
+  await expect.poll(statusOf(serving, STATUS)).toBe(200);
 }
 
 describe("trading-admin engine, and a gateway that reaches it", () => {
@@ -50,12 +50,12 @@ describe("trading-admin engine, and a gateway that reaches it", () => {
     await expectUp(serving);
     expect((await sendRaw(serving.url, HALT)).status).toBe(200);
     await expect
-      .poll(async () => JSON.parse((await sendRaw(serving.url, STATUS)).body), { timeout: 5_000 })
+      .poll(async () => JSON.parse((await sendRaw(serving.url, STATUS)).body))
       .toMatchObject({ halted: true });
 
     expect(await engine.stop("SIGTERM")).toBe(0);
     expect(engine.stdout).toMatch(/\nstopped\n$/);
-    await expect.poll(statusOf(serving, HALT), { timeout: 5_000 }).toBe(503);
+    await expect.poll(statusOf(serving, HALT)).toBe(503);
 
     await workplace.engine("--listen", engine.url, "--token-file", "token");
     await expectUp(serving);
@@ -66,7 +66,7 @@ describe("trading-admin engine, and a gateway that reaches it", () => {
     const engine = await workplace.engine("--listen", "ws://127.0.0.1:0", "--token-file", "token");
     const link = ["admin.engine.transport: websocket", `admin.engine.url: ${engine.url}`];
     const serving = await gateway(...link, "admin.engine.token: wrong");
-    await expect.poll(() => serving.stdout, { timeout: 5_000 }).toContain("401");
+    await expect.poll(() => serving.stdout).toContain("401");
     expect((await sendRaw(serving.url, STATUS)).status).toBe(503);
   });
 
@@ -77,7 +77,7 @@ describe("trading-admin engine, and a gateway that reaches it", () => {
     await expectUp(serving);
     expect((await sendRaw(serving.url, HALT)).status).toBe(200);
     expect(await engine.stop("SIGTERM")).toBe(0);
-    await expect.poll(statusOf(serving, HALT), { timeout: 5_000 }).toBe(503);
+    await expect.poll(statusOf(serving, HALT)).toBe(503);
   });
 });
 

@@ -61,7 +61,7 @@ describe("a console that is open while something is away", () => {
     await expect.poll(() => statusOf(page), NOTICE).toContain("Gateway and engine answer again.");
     // Everything in sight together: at the pace of polling one of these would come in this time.
     await expect
-      .poll(() => sent, { timeout: 2_000 })
+      .poll(() => sent)
       .toEqual(
         expect.arrayContaining([
           "/api/admin/v1/trading/status?projectionPath=Account%5BGOLD%5D",

@@ -140,7 +140,7 @@ class Load {
   }
 
   async atLeast(requests: number): Promise<void> {
-    await expect.poll(() => this.#statuses.length, { timeout: 20_000 }).toBeGreaterThan(requests);
+    await expect.poll(() => this.#statuses.length).toBeGreaterThan(requests);
   }
 
   async end(): Promise<readonly (number | string | undefined)[]> {

@@ -108,7 +108,7 @@ describe("the interactive page in a real browser", () => {
     await page.getByRole("dialog", { name: "Halt Account[GOLD]" }).waitFor();
     await page.keyboard.press("Enter");
     await expect
-      .poll(() => said.textContent(), { timeout: 20_000 })
+      .poll(() => said.textContent())
       .toMatch(/^Halt Account\[GOLD\]: no proof yet\. The engine shows: Account\[GOLD\] is not halted\./);
   });
 

@@ -90,9 +90,7 @@ describe("gateway-and-engine.mjs", () => {
     closing.push(() => files.close());
     const { url: origin, terminate } = await serve("gateway-and-engine.mjs", { args: [files.directory] });
     const chief = basic("chief", "password of chief");
-    await expect
-      .poll(async () => (await send(origin, "POST", `${API}/trading/halt`, chief)).status, { timeout: 10_000 })
-      .toBe(200);
+    await expect.poll(async () => (await send(origin, "POST", `${API}/trading/halt`, chief)).status).toBe(200);
     expect((await send(origin, "POST", `${API}/trading/resume`, chief)).status).toBe(403);
     expect(await terminate()).toBe(0);
   });

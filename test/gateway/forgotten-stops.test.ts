@@ -48,9 +48,7 @@ describe("D-ENG 18: an engine that was restarted and has forgotten a halt", () =
     const yaml = `${AUDIT}admin.engine.transport: websocket\nadmin.engine.url: ${engine.url}\n`;
     const gateway = await folder.start(yaml);
     const client = clientAt(gateway.url);
-    await expect
-      .poll(() => client.haltTrading({ reason: "bad algo" }).catch(() => false), { timeout: 10_000 })
-      .toBe(null);
+    await expect.poll(() => client.haltTrading({ reason: "bad algo" }).catch(() => false)).toBe(null);
     expect((await Scrape.of(gateway.url)).value("trading_admin_halted_nodes")).toBe(1);
     await engine.close();
     await startEngine(Number(new URL(engine.url).port));
@@ -70,12 +68,10 @@ describe("D-ENG 18: an engine that was restarted and has forgotten a halt", () =
     await gateway.close();
     const again = await folder.start(yaml);
     await expect
-      .poll(
-        () =>
-          clientAt(again.url)
-            .listHalts()
-            .catch(() => null),
-        { timeout: 10_000 },
+      .poll(() =>
+        clientAt(again.url)
+          .listHalts()
+          .catch(() => null),
       )
       .toMatchObject({ lost: told });
     expect(recorded("state-lost")).toHaveLength(1);
@@ -94,7 +90,7 @@ describe("D-ENG 18: an engine that was restarted and has forgotten a halt", () =
     await gateway.close();
     const again = clientAt((await folder.start(yaml)).url);
     await expect
-      .poll(() => again.listHalts().catch(() => null), { timeout: 10_000 })
+      .poll(() => again.listHalts().catch(() => null))
       .toMatchObject({
         halts: [
           { projectionPath: "Account[GOLD]", by: "chief", since: expect.any(Number) },
@@ -137,7 +133,7 @@ describe("D-ENG 19: intents without an outcome", () => {
       { ...INTENT, ...update, id: "risk" },
     );
     const gateway = await folder.start(AUDIT);
-    await expect.poll(() => recorded("cut-off").length, { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => recorded("cut-off").length).toBe(1);
     expect(recorded("cut-off")).toMatchObject([
       { event: "cut-off", ids: ["cut", "risk"], count: 2, operation: null, user: null },
     ]);

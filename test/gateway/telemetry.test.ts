@@ -195,7 +195,7 @@ describe("D-ENG 10: metrics show what needs attention", () => {
     const up = async (): Promise<number | undefined> => (await scrape()).value("trading_admin_engine_link_up");
     await expect.poll(up).toBe(0);
     engines.push(await startHeldEngine(Number(port)));
-    await expect.poll(up, { timeout: 10_000 }).toBe(1);
+    await expect.poll(up).toBe(1);
     const found = await scrape();
     expect(found.value("trading_admin_engine_link_events_total", { kind: "up" })).toBeGreaterThan(1);
     expect(found.value("trading_admin_engine_link_events_total", { kind: "down" })).toBeGreaterThan(0);
@@ -257,7 +257,7 @@ describe("metrics describe the process", () => {
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 400);
       return longest();
     };
-    await expect.poll(stallAndLook, { timeout: 10_000 }).toBeGreaterThan(0.3);
+    await expect.poll(stallAndLook).toBeGreaterThan(0.3);
     expect(await longest()).toBeGreaterThan(0.3);
   });
 

@@ -81,7 +81,7 @@ class Caller {
   }
 
   async untilStatuses(count: number): Promise<string[]> {
-    await expect.poll(() => this.statuses.length, { timeout: 5_000 }).toBe(count);
+    await expect.poll(() => this.statuses.length).toBe(count);
     return this.statuses;
   }
 }
@@ -240,7 +240,7 @@ describe("D-LOAD 2: everything that a connection brings is parsed when it is its
     const { port } = await open();
     const caller = new Caller(port);
     caller.socket.write(`${STATUS}\r\n`.repeat(2_000));
-    await expect.poll(() => caller.ended, { timeout: 5_000 }).toBe(true);
+    await expect.poll(() => caller.ended).toBe(true);
     expect(caller.statuses.length).toBeGreaterThanOrEqual(64);
     expect(caller.statuses.length).toBeLessThan(120);
     expect(caller.last).toContain("Connection: close");
@@ -291,7 +291,7 @@ describe("D-LOAD 2: everything that a connection brings is parsed when it is its
     caller.socket.write(`GET /live HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n${line}${line}`);
     await pause(20);
     caller.socket.write("end of it");
-    await expect.poll(() => caller.last.endsWith("end of it"), { timeout: 5_000 }).toBe(true);
+    await expect.poll(() => caller.last.endsWith("end of it")).toBe(true);
     expect(caller.last.split("\r\n\r\n").slice(1).join("\r\n\r\n")).toBe(`${line}${line}end of it`);
   });
 
@@ -355,10 +355,10 @@ describe("D-LOAD 2: while a request waits for its turn", () => {
     for (const text of [sent].flat()) {
       const { bytesRead } = socket;
       caller.socket.write(text);
-      await expect.poll(() => socket.bytesRead - bytesRead, { timeout: 5_000 }).toBe(text.length);
+      await expect.poll(() => socket.bytesRead - bytesRead).toBe(text.length);
     }
     caller.socket.resetAndDestroy();
-    if (isNoticed) await expect.poll(() => socket.destroyed, { timeout: 5_000 }).toBe(true);
+    if (isNoticed) await expect.poll(() => socket.destroyed).toBe(true);
     else await pause(50);
     proceed();
     const last = new Caller(port);
@@ -369,7 +369,7 @@ describe("D-LOAD 2: while a request waits for its turn", () => {
         .received()
         .slice(before)
         .map(({ method }) => method);
-    await expect.poll(received, { timeout: 5_000 }).toEqual(expect.arrayContaining(["listServices", ...carriedOut]));
+    await expect.poll(received).toEqual(expect.arrayContaining(["listServices", ...carriedOut]));
     expect(received()).toHaveLength(carriedOut.length + 1);
   });
 
@@ -425,7 +425,7 @@ describe("D-LOAD 2: while a request waits for its turn", () => {
     for (const piece of pieces) {
       const { bytesRead } = socket;
       caller.socket.write(piece);
-      await expect.poll(() => socket.bytesRead - bytesRead, { timeout: 5_000 }).toBe(piece.length);
+      await expect.poll(() => socket.bytesRead - bytesRead).toBe(piece.length);
     }
     expect(await caller.untilStatuses(2)).toEqual(["200", "200"]);
     proceed();
@@ -446,7 +446,7 @@ describe("D-LOAD 2: while a request waits for its turn", () => {
     const { bytesRead } = socket;
     const send = async (text: string): Promise<void> => {
       caller.socket.write(text);
-      await expect.poll(() => socket.bytesRead - bytesRead, { timeout: 5_000 }).toBeGreaterThanOrEqual(text.length);
+      await expect.poll(() => socket.bytesRead - bytesRead).toBeGreaterThanOrEqual(text.length);
     };
     // What comes first of two pieces is parsed immediately, and nothing begins with it.
     if (length < RESUME.length) await send(RESUME.slice(0, length));
@@ -559,7 +559,7 @@ describe("D-LOAD 2: a connection is served from its first bytes on", () => {
     ending.socket.once("connect", () => ending.socket.end());
     reset.socket.once("connect", () => reset.socket.resetAndDestroy());
     expect(await site.call(port)).toBe(200);
-    await expect.poll(() => ending.ended && silent.ended, { timeout: 5_000 }).toBe(true);
+    await expect.poll(() => ending.ended && silent.ended).toBe(true);
     expect(served).toHaveLength(1);
   });
 
@@ -569,7 +569,7 @@ describe("D-LOAD 2: a connection is served from its first bytes on", () => {
     const waiting = new Caller(port);
     const [socket] = (await once(server, "connection")) as [Socket];
     waiting.socket.write(`${STATUS}${CHIEF}\r\n`);
-    await expect.poll(() => socket.bytesRead, { timeout: 5_000 }).toBeGreaterThan(0);
+    await expect.poll(() => socket.bytesRead).toBeGreaterThan(0);
     expect([await plainStatus(port), served.length]).toEqual([200, 1]);
     proceed();
     expect([await waiting.untilStatuses(1), served.length]).toEqual([["200"], 2]);
@@ -589,7 +589,7 @@ describe("D-LOAD 2: a connection is served from its first bytes on", () => {
     await pause(50);
     expect([caller.ended, socket.destroyed]).toEqual([false, false]);
     proceed();
-    await expect.poll(() => caller.ended, { timeout: 5_000 }).toBe(true);
+    await expect.poll(() => caller.ended).toBe(true);
   });
 
   it.each([
@@ -603,7 +603,7 @@ describe("D-LOAD 2: a connection is served from its first bytes on", () => {
     const [socket] = (await once(server, "connection")) as [Socket];
     const request = `POST /api/admin/v1${path} HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n`;
     caller.socket.write(request, () => caller.socket.resetAndDestroy());
-    await expect.poll(() => socket.destroyed, { timeout: 5_000 }).toBe(true);
+    await expect.poll(() => socket.destroyed).toBe(true);
     expect(served).toHaveLength(expected);
   });
 
@@ -612,7 +612,7 @@ describe("D-LOAD 2: a connection is served from its first bytes on", () => {
     const silent = new Caller(port);
     await once(server, "connection");
     server.closeAllConnections();
-    await expect.poll(() => silent.ended, { timeout: 5_000 }).toBe(true);
+    await expect.poll(() => silent.ended).toBe(true);
   });
 });
 

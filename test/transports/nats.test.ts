@@ -111,7 +111,7 @@ describe("the bound on requests over NATS", () => {
     slow.thaw();
     expect(await Promise.all(sent)).toEqual(sent.map((_, index) => `r-${index}`));
     expect(await Promise.all(stops)).toEqual(["stop-0", "stop-1"]);
-    await expect.poll(() => send("again", "change"), { timeout: 10_000 }).toBe("again");
+    await expect.poll(() => send("again", "change")).toBe("again");
   });
 
   test("counts at the engine's end what is in progress", async () => {
@@ -216,7 +216,7 @@ describe("closing the NATS link", () => {
       expect(await fate(transport, `r-${index}`)).toBe(`r-${index}`);
       await transport.close();
     }
-    await expect.poll(resources, { timeout: 10_000 }).toBeLessThanOrEqual(before);
+    await expect.poll(resources).toBeLessThanOrEqual(before);
   });
 
   test("ends a transport that never found a server", async () => {

@@ -57,13 +57,13 @@ describe("admin.audit.stream", () => {
   it("D-LOG 20, D-LOG 21: the stream has what the file has; while it is away, nothing waits, and a metric says how far it is behind", async () => {
     const { url } = await folder.start(settings("gw-a", "admin.audit.file: audit.jsonl\n"));
     await clientAt(url).haltTrading({ reason: "drill" });
-    await expect.poll(() => linesOf("gw-a"), { timeout: 20_000 }).toEqual(fileOf());
+    await expect.poll(() => linesOf("gw-a")).toEqual(fileOf());
     expect((await Scrape.of(url)).value(BEHIND)).toBe(0);
     await server.crash();
     await clientAt(url).resumeTrading({ reason: "drill over" });
     expect((await Scrape.of(url)).value(BEHIND)).toBe(2);
     await server.restart();
-    await expect.poll(() => linesOf("gw-a"), { timeout: 20_000 }).toEqual(fileOf());
+    await expect.poll(() => linesOf("gw-a")).toEqual(fileOf());
     expect((await Scrape.of(url)).value(BEHIND)).toBe(0);
   });
 
@@ -72,7 +72,7 @@ describe("admin.audit.stream", () => {
       "admin.audit.file: audit.jsonl\nadmin.audit.stream-required: true\nadmin.engine.request-timeout: 2s\n";
     const { url } = await folder.start(settings("gw-b", required));
     const client = clientAt(url);
-    await expect.poll(() => client.resumeTrading().catch(() => false), { timeout: 20_000 }).toBe(null);
+    await expect.poll(() => client.resumeTrading().catch(() => false)).toBe(null);
     expect((await linesOf("gw-b")).length).toBeGreaterThan(0);
     await server.crash();
     await expect(client.resumeTrading({ reason: "no stream" })).rejects.toMatchObject({
@@ -85,8 +85,8 @@ describe("admin.audit.stream", () => {
       expect.arrayContaining(["no stream intent", "no stream not-sent", "stop intent", "stop applied"]),
     );
     await server.restart();
-    await expect.poll(() => client.resumeTrading().catch(() => false), { timeout: 20_000 }).toBe(null);
-    await expect.poll(() => linesOf("gw-b"), { timeout: 20_000 }).toEqual(fileOf());
+    await expect.poll(() => client.resumeTrading().catch(() => false)).toBe(null);
+    await expect.poll(() => linesOf("gw-b")).toEqual(fileOf());
   });
 
   it("D-LOG 20: loses nothing when the gateway is killed, and continues when it starts again", async () => {

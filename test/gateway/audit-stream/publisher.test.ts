@@ -43,7 +43,7 @@ function publish(audit: AuditFile, gateway = "gw-1"): StreamPublisher {
 }
 
 async function published(publisher: StreamPublisher): Promise<void> {
-  await expect.poll(() => publisher.behind, { timeout: 20_000 }).toBe(0);
+  await expect.poll(() => publisher.behind).toBe(0);
 }
 
 /** All lines of the trail. */
@@ -111,7 +111,7 @@ describe("D-LOG 20: an audit stream", () => {
     await published(publisher);
     await server.crash();
     for (const id of ids(15, 3)) await folder.write(audit, [id]);
-    await expect.poll(() => log.problems.length, { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => log.problems.length).toBe(1);
     expect(log.problems[0]).toContain("AUDIT STREAM AWAY");
     expect(publisher.behind).toBe(15);
     await server.restart();
@@ -126,7 +126,7 @@ describe("D-LOG 20: an audit stream", () => {
     await published(publisher);
     server.freeze();
     await folder.write(audit, ids(3, 3));
-    await expect.poll(() => log.problems.length, { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => log.problems.length).toBe(1);
     server.thaw();
     await published(publisher);
     expect(await server.lines(STREAM)).toBe(trail());
