@@ -10,6 +10,5 @@ export { type EngineInstance, EngineWatch } from "./link/engine-watch.ts";
 export type { LinkEvent } from "./link/link.ts";
 export { SeparateLanes } from "./link/separate-lanes.ts";
 export { openNatsBus } from "./nats/bus.ts";
-export type { NatsBus, NatsBusOptions } from "./nats/bus-options.ts";
-export type { NatsConnectionOptions, NatsTls } from "./nats/connection-options.ts";
+export type { NatsBus, NatsBusOptions, NatsConnectionOptions, NatsTls } from "./nats/options.ts";
 export { NatsTransport, type NatsTransportOptions } from "./nats/transport.ts";

@@ -11,6 +11,11 @@ export { type EngineInstance, EngineWatch } from "./link/engine-watch.ts";
 export type { BackoffOptions, LinkEvent } from "./link/link.ts";
 export { SeparateLanes } from "./link/separate-lanes.ts";
 export { openWebSocketBus } from "./websocket/bus.ts";
-export type { WebSocketBus, WebSocketBusOptions, WebSocketBusTls } from "./websocket/bus-options.ts";
+export type {
+  WebSocketBus,
+  WebSocketBusOptions,
+  WebSocketBusTls,
+  WebSocketTransportOptions,
+  WebSocketTransportTls,
+} from "./websocket/options.ts";
 export { WebSocketTransport } from "./websocket/transport.ts";
-export type { WebSocketTransportOptions, WebSocketTransportTls } from "./websocket/transport-options.ts";

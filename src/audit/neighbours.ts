@@ -2,7 +2,7 @@ import { open, readdir, stat } from "node:fs/promises";
 import { dirname, extname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import type { AuditRecord } from "../core/records/record.ts";
-import type { AbandonedTrail, Neighbours } from "../core/stops/neighbours.ts";
+import type { AbandonedTrail, Neighbours } from "../core/stops/cut-off-watch.ts";
 import { AuditFileError, finalPath, ifThere } from "./disk.ts";
 import { FileLock } from "./file-lock.ts";
 import { currentOf, FileSet } from "./file-set.ts";

@@ -4,10 +4,8 @@ import { networkOrigin } from "../core/network.ts";
 import { isThenable } from "../core/values/basics.ts";
 import type { Authentication, Authenticator, Caller, PresentedCredentials } from "./authenticator.ts";
 import { type BasicCredentials, MAX_HEADER_LENGTH, parseBasicCredentials } from "./basic-credentials.ts";
-import { DirectoryPrincipal } from "./directory-principal.ts";
 import { type KnownUser, nameKey, type UserDirectory } from "./names.ts";
-import { RememberedLogins } from "./remembered-logins.ts";
-import { type StopLoginOptions, StopLogins } from "./stop-logins.ts";
+import { DirectoryPrincipal, RememberedLogins, type StopLoginOptions, StopLogins } from "./remembered-logins.ts";
 import type { Login, SharedLoginFailures } from "./throttle/login-delays.ts";
 import { LoginThrottle } from "./throttle/login-throttle.ts";
 

@@ -8,7 +8,7 @@ import { connect } from "./connection/connect.ts";
 import { objectOf } from "./operations/input.ts";
 import { warnOfWildcards } from "./operations/path.ts";
 import { send } from "./operations/state.ts";
-import { jsonText } from "./output/json.ts";
+import { jsonText } from "./output/format.ts";
 import { suggestion } from "./suggestion.ts";
 import { printError } from "./terminal/messages.ts";
 import { write } from "./terminal/output.ts";

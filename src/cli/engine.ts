@@ -1,10 +1,9 @@
 import type { LinkEvent } from "../../transports/link/link.ts";
 import { systemClock } from "../core/clock.ts";
-import { hostOf, isLoopback } from "../core/loopback.ts";
 import { buildOperations } from "../core/operations/table.ts";
 import { escapeControlCharacters } from "../core/records/record.ts";
+import { hostOf, isLoopback, withoutSecrets } from "../core/urls.ts";
 import { projectionKeys } from "../core/values/projection.ts";
-import { withoutSecrets } from "../core/without-secrets.ts";
 import type { FixPort } from "../engine/fix/port.ts";
 import { type EngineBus, serveEngine } from "../engine/serve.ts";
 import { loadInstallation } from "../engine/simulated/installation.ts";

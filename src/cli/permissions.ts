@@ -6,7 +6,7 @@ import type { Settings } from "../config/settings.ts";
 import { keptLog } from "../core/logger.ts";
 import { operationNames, operationRecord, operations } from "../core/operations/table.ts";
 import { PERMISSIONS, type Permission } from "../core/principal.ts";
-import { textOfSetting } from "../gateway/setting-file.ts";
+import { textOfSetting } from "../gateway/from-settings.ts";
 import type { Run } from "./command/definition.ts";
 import type { Column, Row } from "./output/columns.ts";
 import { formatOf } from "./output/format.ts";

@@ -9,10 +9,10 @@ import {
 } from "../core/values/projection.ts";
 import type { AdminClient, CallOptions } from "./client.ts";
 import { type ConfirmOptions, confirmed, NotConfirmedError } from "./confirmation.ts";
-import { describedEngine } from "./engine-description.ts";
 import { AdminClientError } from "./errors.ts";
 import {
   byInstrument,
+  describedEngine,
   isRefusal,
   offeredProjections,
   projectionsNamedIn,

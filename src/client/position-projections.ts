@@ -1,3 +1,4 @@
+import type { Output } from "../core/operations/table.ts";
 import { type ProjectionKeys, SYMBOL_KEYS } from "../core/values/projection.ts";
 import type { AdminClient, CallOptions } from "./client.ts";
 import { AdminClientError } from "./errors.ts";
@@ -47,4 +48,20 @@ export function isRefusal(error: unknown): error is AdminClientError {
 export function projectionsNamedIn(refusal: string): string[] {
   const words = refusal.match(/[A-Za-z]\w*(?:\/[A-Za-z]\w*)*/g) ?? [];
   return words.filter((word) => word.split("/").some((key) => symbolKeys.has(key))).slice(0, MOST_NAMED);
+}
+
+/**
+ * What the engine says of itself, for advice that does without: undefined where it says nothing or cannot be asked, as an older engine, an
+ * installation without extensions, or a client that has only some of the operations.
+ */
+export async function describedEngine(
+  client: Partial<Pick<AdminClient, "describeEngine">>,
+  call?: CallOptions,
+): Promise<Output<"describeEngine"> | undefined> {
+  try {
+    return await client.describeEngine?.({}, call);
+  } catch (error) {
+    if (error instanceof AdminClientError) return undefined;
+    throw error;
+  }
 }

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import type { z } from "zod";
-import { withoutSecrets } from "../core/without-secrets.ts";
+import { withoutSecrets } from "../core/urls.ts";
 import { ConfigurationError, type Problem, settingProblem } from "./configuration-error.ts";
 import { type GivenProperty, matchSources } from "./match.ts";
 import { type ResolvedProperty, resolveProperty } from "./placeholders.ts";

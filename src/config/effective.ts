@@ -1,6 +1,6 @@
 import { dirname } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { withoutSecrets } from "../core/without-secrets.ts";
+import { withoutSecrets } from "../core/urls.ts";
 import { bindSettings, type GivenSetting } from "./bind.ts";
 import type { TracedSettings } from "./load.ts";
 import { isConfidential } from "./placeholders.ts";

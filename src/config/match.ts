@@ -1,5 +1,5 @@
 import { closest, distance } from "fastest-levenshtein";
-import { withoutSecrets } from "../core/without-secrets.ts";
+import { withoutSecrets } from "../core/urls.ts";
 import { type Problem, settingProblem } from "./configuration-error.ts";
 import { canonicalKey, originText, type Property, type PropertySource } from "./property.ts";
 import { type SettingTarget, SINGLE_SETTINGS, settingTarget, targetKey } from "./setting-target.ts";

@@ -1,4 +1,4 @@
-import { withoutSecrets } from "../core/without-secrets.ts";
+import { withoutSecrets } from "../core/urls.ts";
 import type { Settings } from "./settings.ts";
 
 /** How callers authenticate, or why none can. */

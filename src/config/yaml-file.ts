@@ -12,7 +12,7 @@ import {
   visit,
   type YAMLMap,
 } from "yaml";
-import { withoutSecrets } from "../core/without-secrets.ts";
+import { withoutSecrets } from "../core/urls.ts";
 import { ConfigurationError, syntaxProblem } from "./configuration-error.ts";
 import type { FileOrigin, Property } from "./property.ts";
 

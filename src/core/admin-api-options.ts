@@ -4,7 +4,7 @@ import type { EngineTransport } from "./engine/transport.ts";
 import type { Gate } from "./load/gate.ts";
 import type { Policy } from "./policy/policy.ts";
 import type { AuditRecord, AuditSink } from "./records/record.ts";
-import type { Neighbours } from "./stops/neighbours.ts";
+import type { Neighbours } from "./stops/cut-off-watch.ts";
 import type { UnknownFields } from "./validation/input-size.ts";
 
 /** Options of an `AdminApi`. */

@@ -10,7 +10,7 @@ import { authenticationMechanism, describeMechanism, type ProviderAddresses } fr
 import type { Settings } from "../config/settings.ts";
 import type { Logger } from "../core/logger.ts";
 import type { Permission } from "../core/principal.ts";
-import { textOfSetting } from "./setting-file.ts";
+import { textOfSetting } from "./from-settings.ts";
 
 /** The authentication that the settings ask for. */
 export interface GatewayAuthentication {

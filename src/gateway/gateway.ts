@@ -3,7 +3,7 @@ import type { LinkEvent } from "../../transports/link/link.ts";
 import type { Settings } from "../config/settings.ts";
 import { systemClock } from "../core/clock.ts";
 import { Gate } from "../core/load/gate.ts";
-import { hostInUrl } from "../core/loopback.ts";
+import { hostInUrl } from "../core/urls.ts";
 import { once } from "../core/values/basics.ts";
 import type { FixPort } from "../engine/fix/port.ts";
 import type { Availability } from "./actuator/availability.ts";

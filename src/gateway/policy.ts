@@ -16,7 +16,7 @@ import {
   twoPerson,
 } from "../policy/index.ts";
 import type { OpenedEngine } from "./engine/opened-engine.ts";
-import { nameOfGateway } from "./gateway-name.ts";
+import { nameOfGateway } from "./from-settings.ts";
 
 /** What policies ask of the engine, of users, and of other gateways. */
 export interface PolicySurroundings extends Pick<OpenedEngine, "projectionKeys" | "clock"> {

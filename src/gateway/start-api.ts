@@ -7,7 +7,7 @@ import type { Gate } from "../core/load/gate.ts";
 import { messageOf } from "../core/values/basics.ts";
 import { openAudit } from "./audit/audit.ts";
 import type { OpenedEngine } from "./engine/opened-engine.ts";
-import { nameOfGateway } from "./gateway-name.ts";
+import { nameOfGateway } from "./from-settings.ts";
 import { logEvents } from "./log/log-events.ts";
 import type { MonitorLog } from "./log/monitor-log.ts";
 import { openPolicy, type PolicySurroundings } from "./policy.ts";

@@ -53,3 +53,8 @@ export function nextId(): string {
   ids += 1;
   return `made-${ids}`;
 }
+
+/** Lets the browser do something else first. */
+export function nextTask(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve));
+}

@@ -1,7 +1,13 @@
 import type { KeyObject, X509Certificate } from "node:crypto";
 import { subjectOf } from "./certificate-chain.ts";
-import { keyFault, UNSUPPORTED } from "./key-fault.ts";
-import { type KeyEntry, KeyMaterialError, type KeyMaterialPart, type KeyStore } from "./key-material.ts";
+import {
+  type KeyEntry,
+  KeyMaterialError,
+  type KeyMaterialPart,
+  type KeyStore,
+  keyFault,
+  UNSUPPORTED,
+} from "./key-material.ts";
 
 /** What a server shows of itself in a TLS handshake. */
 export interface ServerIdentity {

@@ -1,7 +1,6 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
 import type { ServerIdentity } from "./identity.ts";
-import { keyFault, UNSUPPORTED } from "./key-fault.ts";
-import { KeyMaterialError } from "./key-material.ts";
+import { KeyMaterialError, keyFault, UNSUPPORTED } from "./key-material.ts";
 
 /** A text file in PEM (RFC 7468). */
 export interface PemFile {

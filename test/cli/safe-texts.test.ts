@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { cellText, csvText } from "../../src/cli/output/csv.ts";
-import { jsonLine, jsonText } from "../../src/cli/output/json.ts";
+import { jsonLine, jsonText } from "../../src/cli/output/format.ts";
 import { yamlText } from "../../src/cli/output/yaml.ts";
 import { rowsOf } from "../../src/cli/risk/export.ts";
 import { parseCsv, readTable } from "../../src/cli/risk/table-file.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parseSettings } from "../../src/config/load.ts";
-import { withoutSecrets } from "../../src/core/without-secrets.ts";
+import { withoutSecrets } from "../../src/core/urls.ts";
 import { cases } from "../support/extent.ts";
 import { problemsOf } from "./problems.ts";
 

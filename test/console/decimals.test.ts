@@ -1,8 +1,14 @@
 import { Decimal } from "decimal.js";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { compareDecimals, exactSum, groupDigits, roundedDecimal } from "../../src/core/values/decimal-text.ts";
-import { haveCommonUnit, positionTotal } from "../../src/core/values/position-total.ts";
+import {
+  compareDecimals,
+  exactSum,
+  groupDigits,
+  haveCommonUnit,
+  positionTotal,
+  roundedDecimal,
+} from "../../src/core/values/decimal-text.ts";
 
 const Exact = Decimal.clone({ precision: 200, toExpNeg: -9e15, toExpPos: 9e15 });
 

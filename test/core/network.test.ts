@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { isLoopback } from "../../src/core/loopback.ts";
 import { isNetwork, isWithin, parseAddress, parseNetwork } from "../../src/core/network.ts";
+import { isLoopback } from "../../src/core/urls.ts";
 
 /** Whether an address lies in a network, both as text. */
 function holds(network: string, address: string): boolean {

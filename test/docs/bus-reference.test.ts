@@ -4,7 +4,7 @@ import {
   DEFAULT_MAX_REPLY_BYTES,
   DEFAULT_MAX_REQUEST_BYTES,
   DEFAULT_PING_INTERVAL_MS,
-} from "../../transports/websocket/defaults.ts";
+} from "../../transports/websocket/options.ts";
 import { fileNames, readText, UPDATES, writeText } from "./bus-files.ts";
 import { withGeneratedParts } from "./bus-reference.ts";
 import { committedValidator, faultsOf } from "./bus-validators.ts";

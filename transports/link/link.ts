@@ -60,3 +60,11 @@ export function checkAuthorities(ca: string | Buffer | undefined): void {
   if (!certificates) throw new TypeError("there is no PEM certificate in the authorities (ca)");
   for (const certificate of certificates) new X509Certificate(certificate);
 }
+
+/** Requests that an engine's end handles concurrently, unless its host says otherwise, and stops beyond that. */
+export const DEFAULT_MAX_IN_FLIGHT = 1_024;
+export const DEFAULT_STOP_RESERVE = 64;
+
+/** Bytes that a gateway's end buffers for sending, unless its host says otherwise, and bytes for stops beyond that. */
+export const DEFAULT_MAX_BUFFERED_BYTES: number = 8 * 1024 * 1024;
+export const STOP_RESERVE_BYTES: number = 1024 * 1024;

@@ -8,14 +8,13 @@ import { type EngineHandler, internalFailure } from "../../src/engine/serve.ts";
 import { CONTRACT_VERSION } from "../json-rpc/contract.ts";
 import { OwnClock } from "../json-rpc/own-clock.ts";
 import { encodeReplyPayload, replyBody } from "../json-rpc/replies.ts";
-import { DEFAULT_MAX_IN_FLIGHT, DEFAULT_STOP_RESERVE } from "../link/limits.ts";
+import { DEFAULT_MAX_IN_FLIGHT, DEFAULT_STOP_RESERVE } from "../link/link.ts";
 import { LinkEvents } from "../link/link-events.ts";
-import type { NatsBus, NatsBusOptions } from "./bus-options.ts";
 import { inWords, NatsDialer } from "./dialer.ts";
 import { NatsLink } from "./link.ts";
-import { subjectsOf } from "./messages.ts";
+import { errorHeaders, subjectsOf } from "./messages.ts";
 import { MicroService, SERVICE_NAME, ServiceEndpoint } from "./micro-service.ts";
-import { errorHeaders } from "./reply-message.ts";
+import type { NatsBus, NatsBusOptions } from "./options.ts";
 import { type OutgoingReply, Responder, type ResponderLimits } from "./responder.ts";
 
 const DEFAULT_CLOSE_TIMEOUT_MS = 1_000;

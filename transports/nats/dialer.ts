@@ -1,19 +1,19 @@
-import { isIP } from "node:net";
+import { connect, isIP } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { createSecureContext } from "node:tls";
 import {
   AuthorizationError,
   type ConnectionOptions,
   type NatsConnection,
+  NatsConnectionImpl,
   PermissionViolationError,
+  setTransportFactory,
 } from "@nats-io/transport-node";
+import { NodeTransport, nodeResolveHost } from "@nats-io/transport-node/lib/node_transport.js";
 import { checkAuthorities } from "../link/link.ts";
-import type { NatsConnectionOptions, NatsTls } from "./connection-options.ts";
-import { loginOptions } from "./connection-options.ts";
 import { subjectsOf } from "./messages.ts";
-import { probeServer } from "./probe-server.ts";
-import { hostAndPort, type ServerAddress, serverAddresses } from "./server-address.ts";
-import { connectStrictly } from "./strict-transport.ts";
+import type { NatsConnectionOptions, NatsTls } from "./options.ts";
+import { hostAndPort, loginOptions, type ServerAddress, serverAddresses } from "./options.ts";
 
 /** Timeout of each step of connecting. */
 const CONNECT_TIMEOUT_MS = 5_000;
@@ -179,4 +179,51 @@ export function inWords(error: unknown): string {
   if (code === "ECONNRESET" || code === "EPIPE") return "the connection broke off";
   // A host with several addresses has an error without a message.
   return error.message || code || error.name;
+}
+
+/** First bytes of a NATS server, which speaks first. */
+const INFO = "INFO ";
+
+/**
+ * Probes an address for the greeting of a NATS server. Needed before the client connects: if a server accepts its connection and
+ * stays silent, the client times out but leaks the socket (3.3.1).
+ */
+export function probeServer(host: string, port: number, timeoutMs: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let heard = "";
+    const socket = connect({ host, port });
+    const abort = (): void => void socket.destroy(new Error("it is not asked any more"));
+    signal.addEventListener("abort", abort);
+    socket.setTimeout(timeoutMs, () => socket.destroy(new Error(`it said nothing within ${timeoutMs} ms`)));
+    socket.on("data", (data) => {
+      heard += data.toString("latin1");
+      if (heard.length >= INFO.length) socket.destroy();
+    });
+    socket.once("error", reject);
+    socket.once("close", () => {
+      signal.removeEventListener("abort", abort);
+      if (heard.startsWith(INFO)) resolve();
+      else if (heard === "") reject(new Error("it closed the connection without a word"));
+      else reject(new Error("it is not a NATS server, or wants TLS from the first byte"));
+    });
+  });
+}
+
+/**
+ * Connects as `connect` of the client does, but what the server says before TLS ends with the line of its INFO. The client (3.3.1) keeps
+ * what stands behind it and reads it as if it had come through TLS, though anyone on the way may have written it.
+ */
+export function connectStrictly(options: ConnectionOptions): Promise<NatsConnection> {
+  setTransportFactory({ factory: () => new StrictTransport(), dnsResolveFn: nodeResolveHost });
+  return NatsConnectionImpl.connect(options);
+}
+
+class StrictTransport extends NodeTransport {
+  override startTLS(): ReturnType<NodeTransport["startTLS"]> {
+    const received = Buffer.concat(this.yields);
+    const extra = received.length - (received.indexOf("\r\n") + 2);
+    if (extra === 0) return super.startTLS();
+    const reason = `its greeting is followed by ${extra} bytes in plain text, which somebody on the way may have added`;
+    return Promise.reject(new Error(reason));
+  }
 }

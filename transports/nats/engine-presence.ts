@@ -1,8 +1,8 @@
 import type { Msg } from "@nats-io/transport-node";
 import { isObject } from "../../src/core/values/basics.ts";
 import { type EngineInstance, type EngineWatch, engineInstance } from "../link/engine-watch.ts";
+import { isNoResponders } from "./messages.ts";
 import { SERVICE_NAME } from "./micro-service.ts";
-import { isNoResponders } from "./reply-message.ts";
 
 /** How often engines are asked who they are. */
 const ROUND_MS = 2_000;

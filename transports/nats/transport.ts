@@ -15,19 +15,17 @@ import { LONG_BYTES } from "../json-rpc/reply-scan.ts";
 import { encodeParams } from "../json-rpc/requests.ts";
 import { EngineClock } from "../link/engine-clock.ts";
 import { EngineWatch } from "../link/engine-watch.ts";
-import { DEFAULT_MAX_BUFFERED_BYTES } from "../link/limits.ts";
 import type { LinkEvent } from "../link/link.ts";
+import { DEFAULT_MAX_BUFFERED_BYTES } from "../link/link.ts";
 import { LinkEvents } from "../link/link-events.ts";
 import { LinkInflow } from "../link/link-inflow.ts";
 import { type PendingRequest, PendingRequests } from "../link/pending-requests.ts";
-import type { NatsConnectionOptions } from "./connection-options.ts";
 import { NatsDialer } from "./dialer.ts";
 import { EnginePresence, PROBER } from "./engine-presence.ts";
+import { PayloadLimits, UnacknowledgedBytes } from "./limits.ts";
 import { NatsLink } from "./link.ts";
-import { type Subjects, subjectsOf } from "./messages.ts";
-import { PayloadLimits } from "./payload-limits.ts";
-import { isNoResponders, readReply } from "./reply-message.ts";
-import { UnacknowledgedBytes } from "./unacknowledged-bytes.ts";
+import { isNoResponders, readReply, type Subjects, subjectsOf } from "./messages.ts";
+import type { NatsConnectionOptions } from "./options.ts";
 
 /** Options of a {@link NatsTransport}. */
 export interface NatsTransportOptions extends NatsConnectionOptions {

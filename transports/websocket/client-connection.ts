@@ -10,14 +10,14 @@ import { takesTurns } from "../json-rpc/parse-in-steps.ts";
 import { LONG_BYTES } from "../json-rpc/reply-scan.ts";
 import { encodeRequest, salvageIdOfLong } from "../json-rpc/requests.ts";
 import type { EngineClock } from "../link/engine-clock.ts";
-import { STOP_RESERVE_BYTES } from "../link/limits.ts";
+import { STOP_RESERVE_BYTES } from "../link/link.ts";
 import { LinkInflow } from "../link/link-inflow.ts";
 import { type PendingRequest, PendingRequests } from "../link/pending-requests.ts";
-import { closeReason, errorReason } from "./close-reason.ts";
-import { CLOSE_TIMEOUT_MS } from "./defaults.ts";
 import type { OpeningSocket } from "./dialer.ts";
+import { closeReason, errorReason } from "./dialer.ts";
 import { FrameBatch } from "./frame-batch.ts";
 import { KeepAlive } from "./keep-alive.ts";
+import { CLOSE_TIMEOUT_MS } from "./options.ts";
 import { type FrameFault, type FrameFromEngine, type ReplyFrame, readFrameFromEngine } from "./reply-frame.ts";
 
 export interface ClientConnectionOptions {

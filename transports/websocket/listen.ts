@@ -1,9 +1,9 @@
 import { createServer, type Server } from "node:http";
 import { createServer as createSecureServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
-import { hostInUrl } from "../../src/core/loopback.ts";
+import { hostInUrl } from "../../src/core/urls.ts";
 import { checkAuthorities } from "../link/link.ts";
-import type { WebSocketBusOptions } from "./bus-options.ts";
+import type { WebSocketBusOptions } from "./options.ts";
 
 /** Timeout of the upgrade request and of the TLS handshake. */
 const CONNECT_TIMEOUT_MS = 10_000;

@@ -6,10 +6,10 @@ import { type EngineHandler, internalFailure } from "../../src/engine/serve.ts";
 import { ENGINE_STATUS } from "../json-rpc/contract.ts";
 import type { OwnClock } from "../json-rpc/own-clock.ts";
 import { encodeReply, OVERLOADED, replyBody } from "../json-rpc/replies.ts";
-import { closeReason, errorReason } from "./close-reason.ts";
-import { CLOSE_TIMEOUT_MS } from "./defaults.ts";
+import { closeReason, errorReason } from "./dialer.ts";
 import { FrameBatch } from "./frame-batch.ts";
 import { KeepAlive } from "./keep-alive.ts";
+import { CLOSE_TIMEOUT_MS } from "./options.ts";
 import { type RequestFrame, readFrameFromGateway } from "./request-frame.ts";
 
 /** Bytes of unread replies before a gateway is disconnected. */

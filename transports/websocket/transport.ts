@@ -8,14 +8,13 @@ import {
 } from "../../src/core/engine/transport.ts";
 import { EngineClock } from "../link/engine-clock.ts";
 import { EngineWatch, engineInstance } from "../link/engine-watch.ts";
-import { DEFAULT_MAX_BUFFERED_BYTES } from "../link/limits.ts";
-import { Backoff, DEFAULT_BACKOFF } from "../link/link.ts";
+import { Backoff, DEFAULT_BACKOFF, DEFAULT_MAX_BUFFERED_BYTES } from "../link/link.ts";
 import { LinkEvents } from "../link/link-events.ts";
 import { NearLimit } from "../link/near-limit.ts";
 import { ClientConnection, type ClientConnectionOptions } from "./client-connection.ts";
-import { DEFAULT_MAX_REPLY_BYTES, DEFAULT_PING_INTERVAL_MS } from "./defaults.ts";
 import { WebSocketDialer } from "./dialer.ts";
-import type { WebSocketTransportOptions } from "./transport-options.ts";
+import type { WebSocketTransportOptions } from "./options.ts";
+import { DEFAULT_MAX_REPLY_BYTES, DEFAULT_PING_INTERVAL_MS } from "./options.ts";
 
 /**
  * The gateway's end of a WebSocket bus (docs/engine/bus.md): one connection with many requests in flight, JSON-RPC 2.0 in text

@@ -1,4 +1,4 @@
-import { hostOf, isLoopback } from "../../core/loopback.ts";
+import { hostOf, isLoopback } from "../../core/urls.ts";
 
 /** Where a server of the directory listens, and how the way to it is protected. */
 export interface LdapServer {

@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { withoutSecrets } from "../../core/urls.ts";
 import { messageOf } from "../../core/values/basics.ts";
-import { withoutSecrets } from "../../core/without-secrets.ts";
 import { IdentityProviderError } from "./errors.ts";
 import { fetchJson, providerAddress } from "./fetch-json.ts";
 

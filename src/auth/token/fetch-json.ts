@@ -1,5 +1,4 @@
-import { hostOf, isLoopback } from "../../core/loopback.ts";
-import { withoutSecrets } from "../../core/without-secrets.ts";
+import { hostOf, isLoopback, withoutSecrets } from "../../core/urls.ts";
 import { IdentityProviderError } from "./errors.ts";
 
 const MAX_BYTES = 512 * 1024;

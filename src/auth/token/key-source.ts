@@ -1,7 +1,7 @@
 import { systemClock } from "../../core/clock.ts";
 import { startTimeLimit } from "../../core/timeout.ts";
+import { withoutSecrets } from "../../core/urls.ts";
 import { messageOf } from "../../core/values/basics.ts";
-import { withoutSecrets } from "../../core/without-secrets.ts";
 import { discoverJwkSet } from "./discovery.ts";
 import { IdentityProviderError } from "./errors.ts";
 import { fetchJson, providerAddress } from "./fetch-json.ts";

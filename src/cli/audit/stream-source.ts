@@ -1,10 +1,10 @@
 import type { NatsConnection } from "@nats-io/transport-node";
-import type { NatsConnectionOptions } from "../../../transports/nats/connection-options.ts";
+import type { NatsConnectionOptions } from "../../../transports/nats/options.ts";
 import { loadSettings } from "../../config/load.ts";
 import { messageOf } from "../../core/values/basics.ts";
 import type { StreamLine, StreamSelection } from "../../gateway/audit-stream/reader.ts";
 import { sharedNatsSettings } from "../../gateway/engine/engine-settings.ts";
-import { installed } from "../../gateway/optional-package.ts";
+import { installed } from "../../gateway/from-settings.ts";
 import type { Options } from "../command/definition.ts";
 import { readTls, readToken } from "../connection/bus-login.ts";
 import { UsageError } from "../exit-codes.ts";

@@ -1,8 +1,8 @@
-import { withoutSecrets } from "../../core/without-secrets.ts";
+import { withoutSecrets } from "../../core/urls.ts";
 import { engineConformance } from "../../testing/conformance/kits.ts";
 import type { Options, Run } from "../command/definition.ts";
 import { EXIT, NotConfirmedByUser } from "../exit-codes.ts";
-import { jsonText } from "../output/json.ts";
+import { jsonText } from "../output/format.ts";
 import { printError, printInfo } from "../terminal/messages.ts";
 import { write } from "../terminal/output.ts";
 import { ask, canAsk } from "../terminal/prompt.ts";

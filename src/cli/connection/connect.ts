@@ -2,8 +2,8 @@ import { type AdminClient, type AdminWarning, type ClientOptions, createClient }
 import type { Credentials } from "../../client/credentials.ts";
 import type { Fetch } from "../../client/exchange.ts";
 import { ROUTES } from "../../client/routes.ts";
-import { hostOf, isLoopback } from "../../core/loopback.ts";
 import type { CallName } from "../../core/operations/table.ts";
+import { hostOf, isLoopback } from "../../core/urls.ts";
 import { once } from "../../core/values/basics.ts";
 import type { Options } from "../command/definition.ts";
 import { UsageError } from "../exit-codes.ts";
@@ -15,8 +15,8 @@ import { openCredentials } from "./credentials.ts";
 import { guessing } from "./failure-advice.ts";
 import { type ClientTls, nodeFetch } from "./node-fetch.ts";
 import { selectedProfile } from "./profile.ts";
+import { type Travel, travelOf } from "./reply.ts";
 import { addressOf, type ConnectionSettings, connectionSettings, settingsFromEnvironment } from "./settings.ts";
-import { type Travel, travelOf } from "./travel.ts";
 
 /** A client of an installation, and how it is reached. */
 export interface Connection {

@@ -1,7 +1,10 @@
 import type { FetchResponse } from "../../client/exchange.ts";
 import { failureReason, isCertainlyUnsent } from "../../client/network-failure.ts";
 import { objectIn, outcomeInHeader } from "../../client/result.ts";
-import type { Travel } from "./travel.ts";
+import { ROUTES } from "../../client/routes.ts";
+import { needsStateBefore } from "../../client/shown.ts";
+import type { CallName, OperationName } from "../../core/operations/table.ts";
+import { OPERATION_FACTS } from "../operations/facts.ts";
 
 /** What an address made of a request. */
 export interface Reply {
@@ -54,4 +57,19 @@ function verdictOf(travel: Travel, { status, headers }: FetchResponse, body: str
 function isOfTheApi(body: string): boolean {
   const { status, message } = objectIn(body);
   return status === NOT_AVAILABLE && typeof message === "string";
+}
+
+/**
+ * How a request may travel. A `read` may go to any address, again and again. A `stop` may go to another address although the one before may
+ * have carried it out: twice halted or disabled is halted or disabled. Everything else is sent `once`: a change, and the disconnection of a
+ * session, which would cut the connection that has come since.
+ */
+export type Travel = "read" | "stop" | "once";
+
+/** How the requests of an operation travel. */
+export function travelOf(call: CallName): Travel {
+  if (ROUTES[call].retry === "safe") return "read";
+  // What is beyond the specification only reads.
+  const operation = call as OperationName;
+  return OPERATION_FACTS[operation].lane === "stop" && !needsStateBefore(operation) ? "stop" : "once";
 }

@@ -1,6 +1,5 @@
 import { BASE_PATH } from "../../core/conventions.ts";
-import { hostOf, isLoopback } from "../../core/loopback.ts";
-import { withoutSecrets } from "../../core/without-secrets.ts";
+import { hostOf, isLoopback, withoutSecrets } from "../../core/urls.ts";
 import type { Options } from "../command/definition.ts";
 import { UsageError } from "../exit-codes.ts";
 

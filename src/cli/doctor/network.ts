@@ -1,7 +1,7 @@
 import { lookup } from "node:dns/promises";
 import { connect as connectPlain, isIP, type Socket } from "node:net";
 import { connect as connectSecurely, type TLSSocket } from "node:tls";
-import { hostOf } from "../../core/loopback.ts";
+import { hostOf } from "../../core/urls.ts";
 import { adviceFor } from "../connection/failure-advice.ts";
 import type { ClientTls } from "../connection/node-fetch.ts";
 

@@ -7,7 +7,7 @@ import { command } from "../operations/command.ts";
 import { askToConfirm } from "../operations/confirm-change.ts";
 import type { CommandResult } from "../operations/describe-command.ts";
 import { warnOfWildcards } from "../operations/path.ts";
-import { jsonText } from "../output/json.ts";
+import { jsonText } from "../output/format.ts";
 import { printError, printInfo } from "../terminal/messages.ts";
 import { write } from "../terminal/output.ts";
 import { type Evidence, evidenceOf, markdownOf, type Status } from "./evidence.ts";

@@ -5,8 +5,7 @@ import { connect } from "../connection/connect.ts";
 import { EXIT, exitCodeOf } from "../exit-codes.ts";
 import { printError } from "../terminal/messages.ts";
 import { write } from "../terminal/output.ts";
-import { type Halts, haltWords, readHalts } from "./halts.ts";
-import { warnOfLost } from "./print.ts";
+import { type Halts, haltWords, readHalts, warnOfLost } from "./halts.ts";
 
 /** `trading check`: a line for each path that is halted, and an exit code for scripts. */
 export const run: Run = async ({ options }) => {

@@ -3,7 +3,15 @@ import { AdminClientError } from "../../client/errors.ts";
 import { isAt } from "../../client/positions-at.ts";
 import type { Output } from "../../core/operations/table.ts";
 import type { LostStop } from "../../core/stops/words.ts";
+import { lostWords } from "../../core/stops/words.ts";
+import type { Options } from "../command/definition.ts";
 import { segmentsOf } from "../operations/path.ts";
+import { stateFields } from "../operations/state.ts";
+import type { Column } from "../output/columns.ts";
+import { type Format, formatOf, isForPeople } from "../output/format.ts";
+import { printRecord, printRows } from "../output/print.ts";
+import { printInfo, warn } from "../terminal/messages.ts";
+import { write } from "../terminal/output.ts";
 
 type Listed = Output<"listHalts">;
 
@@ -58,4 +66,42 @@ export function haltWords({ projectionPath, reason, since, by }: Halt): string {
 
 function secondsOf(at: number): string {
   return `${new Date(at).toISOString().slice(0, 19)}Z`;
+}
+
+/** All four are what the list is read for; they fit 80 columns. */
+const COLUMNS: readonly Column[] = [
+  { name: "projectionPath", kind: "text", keep: 28 },
+  { name: "since", kind: "time", keep: 20 },
+  { name: "by", kind: "text", keep: 8 },
+  { name: "reason", kind: "text", keep: 16 },
+];
+
+/** Prints a list of halts on standard output, below a title if there is one, and on standard error what it may lack and what the engine has forgotten. */
+export async function printHalts(list: Halts, format: Format, title?: string): Promise<void> {
+  const { halts, complete, lacks } = list;
+  const rows = isForPeople(format)
+    ? halts.map((halt) => ({ ...halt, projectionPath: halt.projectionPath || "(system-wide)" }))
+    : halts;
+  if (rows.length > 0 && title !== undefined) write(`${title}\n\n`);
+  if (rows.length > 0 || !isForPeople(format)) await printRows({ value: halts, rows, columns: COLUMNS }, format);
+  else write(`nothing is ${complete ? "" : "known to be "}halted\n`);
+  if (lacks !== undefined) printInfo(lacks);
+  warnOfLost(list);
+}
+
+/** Says which stops the engine no longer shows: it may have been restarted. */
+export function warnOfLost({ lost }: Halts): void {
+  for (const stop of lost) warn(lostWords(stop, Date.now()));
+}
+
+/** Prints whether all trading is halted, and what else is: a node may be halted while the whole is not. */
+export async function printRoot(client: AdminClient, options: Options): Promise<void> {
+  const format = formatOf(options);
+  const [state, list] = await Promise.all([client.getTradingStatus({}), readHalts(client)]);
+  const { complete, halts } = list;
+  const record = format === "csv" ? state : stateFields(state);
+  await printRecord({ value: { ...state, complete, halts }, record }, format);
+  if (format === "json" || format === "yaml" || format === "csv") return warnOfLost(list);
+  write("\n");
+  await printHalts(list, format, "what is halted");
 }

@@ -1,8 +1,7 @@
 import type { Run } from "../command/definition.ts";
 import { connect } from "../connection/connect.ts";
 import { formatOf } from "../output/format.ts";
-import { readHalts } from "./halts.ts";
-import { printHalts } from "./print.ts";
+import { printHalts, readHalts } from "./halts.ts";
 
 /** `trading halts`: the paths that are halted, since when and by whom. */
 export const run: Run = async ({ options }) => {

@@ -1,7 +1,9 @@
 import type { AdminClient } from "../../client/client.ts";
-import { describedEngine } from "../../client/engine-description.ts";
-import { offeredProjections, projectionsNamedIn } from "../../client/position-projections.ts";
+import { describedEngine, offeredProjections, projectionsNamedIn } from "../../client/position-projections.ts";
 import { positionFilter, STANDARD_PROJECTION_KEYS } from "../../core/values/projection.ts";
+import type { Options } from "../command/definition.ts";
+import { connect } from "../connection/connect.ts";
+import { UsageError } from "../exit-codes.ts";
 import { mistakesIn } from "../suggestion.ts";
 
 const FORM = "a path is written Key[value], such as Account[GOLD]";
@@ -67,4 +69,19 @@ async function nodesNamed(client: AdminClient, name: string): Promise<string[]> 
     }),
   );
   return [...new Set(found.flat())];
+}
+
+/** What is wrong with a list of positions without a projection, with what the engine says of those that it has. */
+export async function missingProjection(options: Options): Promise<UsageError> {
+  const example = "missing: <projection>, such as Account/Symbol";
+  try {
+    const { client } = await connect(options);
+    const described = (await describedEngine(client))?.positionProjections;
+    if (described) return new UsageError(`${example}; the engine has: ${described.join(", ") || "none"}`);
+    const offered = await offeredProjections(client);
+    return new UsageError(offered === undefined ? example : `${example}; the engine says: ${offered}`);
+  } catch (error) {
+    if (error instanceof UsageError) return new UsageError(example);
+    throw error;
+  }
 }

@@ -10,8 +10,7 @@ import type { LimitTable } from "../risk/limit-table.ts";
 import type { OperationInput } from "./input.ts";
 import { segmentsOf } from "./path.ts";
 import { removesRows, showsLimits } from "./shown-limits.ts";
-import { sizeOf } from "./state.ts";
-import { readWhole } from "./whole-read.ts";
+import { readWhole, sizeOf } from "./state.ts";
 
 /** What was read of a command's effect. */
 type Read = Omit<Proof<ConfirmedOperation>, "state"> & { readonly state: unknown };

@@ -16,14 +16,14 @@ import { printRead } from "./views.ts";
 export const run: Run = async (invocation) => {
   const operation = invocation.command.operation as OperationName;
   const { options } = invocation;
-  if (lacksProjection(operation, invocation)) throw await (await import("./projections.ts")).missingProjection(options);
+  if (lacksProjection(operation, invocation)) throw await (await import("./meant-path.ts")).missingProjection(options);
   const input = await inputOf(operation, invocation);
   if (options.curl === true) return (await import("./curl.ts")).printCurl(options, operation, input);
   const { client } = await connect(options);
   return reading(client, operation, input, async () => {
     if (operation === "getTradingStatus") {
       const path = String(input.projectionPath ?? "");
-      if (path === "") return (await import("../halts/status.ts")).printRoot(client, options);
+      if (path === "") return (await import("../halts/halts.ts")).printRoot(client, options);
       return (await import("./branch.ts")).printBranch(client, path, options);
     }
     const { output } = await send(client, operation, input);

@@ -1,5 +1,5 @@
 import type { OperationName, Output } from "../../core/operations/table.ts";
-import { haveCommonUnit, positionTotal } from "../../core/values/position-total.ts";
+import { haveCommonUnit, positionTotal } from "../../core/values/decimal-text.ts";
 import { positionField } from "../../core/values/projection.ts";
 import { type Column, type Row, textColumns } from "../output/columns.ts";
 import type { Format } from "../output/format.ts";

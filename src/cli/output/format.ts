@@ -1,8 +1,8 @@
 import { styleText } from "node:util";
 import { escapeControlCharacters } from "../../core/records/record.ts";
+import { UNSAFE, unicodeEscape } from "../../core/values/unsafe.ts";
 import type { OptionDefinition, Options } from "../command/definition.ts";
 import { write } from "../terminal/output.ts";
-import { jsonLine } from "./json.ts";
 
 /** How data is printed. `table` fits the terminal, `wide` shows all columns. */
 export type Format = "table" | "wide" | "json" | "yaml" | "csv";
@@ -64,4 +64,19 @@ export function hasColour(): boolean {
 export function paint(text: string): string {
   const style = Object.hasOwn(STYLES, text) ? STYLES[text] : undefined;
   return style && hasColour() ? styleText(style, text) : text;
+}
+
+/** A value as JSON to be read, with a line end. */
+export function jsonText(value: unknown): string {
+  return `${safe(JSON.stringify(value, null, 2))}\n`;
+}
+
+/** A value as JSON on one line, without a line end. */
+export function jsonLine(value: unknown): string {
+  return safe(JSON.stringify(value));
+}
+
+/** JSON that means the same, with escapes for what it would let through in texts; the line ends between its lines stay. */
+function safe(json: string): string {
+  return json.replace(UNSAFE, (character) => (character === "\n" ? character : unicodeEscape(character)));
 }

@@ -4,8 +4,7 @@ import { printInfo } from "../terminal/messages.ts";
 import { write } from "../terminal/output.ts";
 import { type Column, cellOf, columnsFromRows, type Row, wordsOf } from "./columns.ts";
 import { csvText } from "./csv.ts";
-import { type Format, paint } from "./format.ts";
-import { jsonText } from "./json.ts";
+import { type Format, jsonText, paint } from "./format.ts";
 import { tableOf } from "./table.ts";
 
 /** Width of a table that does not go to a terminal. */

@@ -6,7 +6,7 @@ import { command } from "../operations/command.ts";
 import { confirmChange } from "../operations/confirm-change.ts";
 import type { OperationInput } from "../operations/input.ts";
 import { commandResult, printResult } from "../operations/result.ts";
-import { readWhole } from "../operations/whole-read.ts";
+import { readWhole } from "../operations/state.ts";
 import { type Format, formatOf } from "../output/format.ts";
 import { textOfFile } from "../process.ts";
 import { printInfo } from "../terminal/messages.ts";

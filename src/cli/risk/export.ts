@@ -1,6 +1,6 @@
 import type { Run } from "../command/definition.ts";
 import { connect } from "../connection/connect.ts";
-import { readWhole } from "../operations/whole-read.ts";
+import { readWhole } from "../operations/state.ts";
 import { type Column, type Row, textColumns } from "../output/columns.ts";
 import { printRows } from "../output/print.ts";
 import { write } from "../terminal/output.ts";

@@ -3,7 +3,7 @@ import { grouped, linesOf } from "../../core/values/basics.ts";
 import type { Run } from "../command/definition.ts";
 import { connect } from "../connection/connect.ts";
 import { UsageError } from "../exit-codes.ts";
-import { readWhole } from "../operations/whole-read.ts";
+import { readWhole } from "../operations/state.ts";
 import { type Column, counted, keptColumns, type Row, SHORT, textColumns, UNCUT } from "../output/columns.ts";
 import { formatOf } from "../output/format.ts";
 import { printRows } from "../output/print.ts";

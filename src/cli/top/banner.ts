@@ -1,8 +1,8 @@
 import { lostWords } from "../../core/stops/words.ts";
 import { type Halts, nodesBelow } from "../halts/halts.ts";
 import { counted, wrapped } from "../output/columns.ts";
-import type { Scene } from "./scene.ts";
-import { plain, styled } from "./text.ts";
+import { plain, styled } from "./layout.ts";
+import type { Scene } from "./view.ts";
 
 /** From this age on what is shown says how old it is, in milliseconds: an engine that hangs must not look calm. */
 const OLD_MS = 3_000;

@@ -1,3 +1,5 @@
+import { styleText } from "node:util";
+import { escapeControlCharacters } from "../../core/records/record.ts";
 import { PANELS, type PanelName } from "./view.ts";
 
 /** Lines of the screen without its banner: heading, a heading and rows for each list, events with a heading, and the keys. */
@@ -37,4 +39,17 @@ export function layoutOf(height: number, focus: PanelName, wanted: Readonly<Reco
     }
   }
   return { rows, events: events + left };
+}
+
+type Style = Parameters<typeof styleText>[0];
+
+/** A text that fits, in which nothing steers the terminal. */
+export function plain(text: string, width: number): string {
+  const safe = escapeControlCharacters(text);
+  return safe.length <= width ? safe : `${safe.slice(0, width - 1)}…`;
+}
+
+/** A text in a style, where the screen has colours. */
+export function styled({ colour }: { readonly colour: boolean }, style: Style, text: string): string {
+  return colour ? styleText(style, text, { validateStream: false }) : text;
 }

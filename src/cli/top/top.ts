@@ -13,10 +13,10 @@ import { mayPass } from "../watch/watch.ts";
 import { bannerOf } from "./banner.ts";
 import { layoutOf } from "./layout.ts";
 import { panelOf } from "./panels.ts";
-import type { Scene } from "./scene.ts";
 import { rowCounts, screenOf } from "./screen.ts";
 import { afterOutage, afterReading, NOTHING_READ, readAll, type State, withEvents } from "./state.ts";
 import { FullScreen } from "./terminal.ts";
+import type { Scene } from "./view.ts";
 import { type Extent, FIRST_VIEW, type Key, pressed, type View } from "./view.ts";
 
 /** `top`: trading state, services, sessions, positions and what happened as a full screen, until q is pressed. */

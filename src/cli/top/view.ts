@@ -1,3 +1,5 @@
+import type { State } from "./state.ts";
+
 /** The lists of the screen, in their order. */
 export const PANELS = ["sessions", "services", "positions"] as const;
 
@@ -122,4 +124,19 @@ function focused({ focus, panels }: View): PanelView {
 function change(view: View, by: (panel: PanelView) => Partial<PanelView>): Pressed {
   const panel = focused(view);
   return { view: { ...view, panels: { ...view.panels, [view.focus]: { ...panel, ...by(panel) } } } };
+}
+
+/** What the screen is made of. */
+export interface Scene {
+  readonly state: State;
+  readonly view: View;
+  /** Of the installation, and its address. */
+  readonly name: string;
+  readonly width: number;
+  readonly height: number;
+  readonly colour: boolean;
+  /** Epoch milliseconds. */
+  readonly now: number;
+  /** What became of the last command. */
+  readonly message: string | undefined;
 }

@@ -1,5 +1,5 @@
 import type { OperationName, Output } from "../../core/operations/table.ts";
-import type { PageUser } from "../../http/user-document.ts";
+import type { PageUser } from "../../http/documents.ts";
 import { element } from "../../pages/dom.ts";
 import type { StatusLine } from "../../pages/status-line.ts";
 import type { Reading } from "./reading.ts";

@@ -5,6 +5,7 @@ import type { Access } from "./access.ts";
 import type { CommandDesk } from "./command-desk.ts";
 import { pageCommand } from "./commands.ts";
 import { SIZE, showDecimal } from "./numbers.ts";
+import type { RowOrder } from "./row-order.ts";
 import { type Ascending, byNumber, byText } from "./row-order.ts";
 
 /** One column of a table. */
@@ -142,4 +143,22 @@ function addButtons<Row>(cell: HTMLElement, name: string, commands: readonly Row
     cell.append(button);
   }
   cell.append(description);
+}
+
+/** The cell above a column: its title, with which rows are sorted where they can be. */
+export function headCell<Row>(
+  { id, title, kind, ascending }: TableColumn<Row>,
+  order: RowOrder | undefined,
+  sort: () => void,
+): HTMLElement {
+  const cell = element("th", { className: kind, scope: "col" });
+  if (!ascending) {
+    cell.append(kind === "commands" ? element("span", { className: "unseen" }, [title]) : title);
+    return cell;
+  }
+  cell.setAttribute("aria-sort", order?.column !== id ? "none" : order.descending ? "descending" : "ascending");
+  const button = element("button", { type: "button", className: "sort" }, [title]);
+  button.onclick = sort;
+  cell.append(button);
+  return cell;
 }

@@ -1,8 +1,8 @@
-import { describedEngine } from "../../client/engine-description.ts";
+import { describedEngine } from "../../client/position-projections.ts";
 import type { Output } from "../../core/operations/table.ts";
-import type { PageUser } from "../../http/user-document.ts";
+import type { PageUser } from "../../http/documents.ts";
+import { forgetPageKey } from "../../pages/client.ts";
 import { byId, setText } from "../../pages/dom.ts";
-import { forgetPageKey } from "../../pages/page-key.ts";
 import { StatusLine } from "../../pages/status-line.ts";
 import { Access, type EngineReading } from "./access.ts";
 import { type ConsoleApi, consoleApi } from "./api.ts";

@@ -1,11 +1,10 @@
 import { groupDigits } from "../../core/values/decimal-text.ts";
-import { element } from "../../pages/dom.ts";
+import { element, nextTask } from "../../pages/dom.ts";
 import type { TableColumn } from "./columns.ts";
-import { nextTask } from "./next-task.ts";
+import { headCell } from "./columns.ts";
 import { copyExact } from "./numbers.ts";
 import { inOrder, nextOrder, orderInText } from "./row-order.ts";
 import { place, spacer, stretch } from "./row-places.ts";
-import { headCell } from "./table-head.ts";
 import { type Searched, TableView } from "./table-view.ts";
 
 /** So many rows are all there, each as high as its texts; of more, only those in sight are, and they have one height. */

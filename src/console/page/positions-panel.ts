@@ -1,17 +1,16 @@
 import type { CallOptions } from "../../client/client.ts";
 import { USUAL_POSITION_PROJECTIONS } from "../../client/position-projections.ts";
 import type { Output } from "../../core/operations/table.ts";
-import { groupDigits } from "../../core/values/decimal-text.ts";
-import { haveCommonUnit, positionTotal } from "../../core/values/position-total.ts";
+import { groupDigits, haveCommonUnit, positionTotal } from "../../core/values/decimal-text.ts";
 import { parseProjectionPath } from "../../core/values/projection.ts";
 import { element, setText } from "../../pages/dom.ts";
-import { inAddress } from "./address.ts";
 import { commandsColumn, type TableColumn, textColumn } from "./columns.ts";
 import { DataTable } from "./data-table.ts";
 import { type Digits, MONEY, PRICE, SIZE, showDecimal } from "./numbers.ts";
 import { Panel, type Parts } from "./panel.ts";
 import { ProjectionChoice } from "./projection-choice.ts";
 import { Reading } from "./reading.ts";
+import { inAddress } from "./remembered.ts";
 import { byDecimal, byText } from "./row-order.ts";
 
 type Position = Output<"listPositions">[number];

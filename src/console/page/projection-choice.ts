@@ -1,6 +1,5 @@
 import { element, suggestions } from "../../pages/dom.ts";
-import { inAddress, noteInAddress } from "./address.ts";
-import { remember, remembered } from "./remembered.ts";
+import { inAddress, noteInAddress, remember, remembered } from "./remembered.ts";
 
 /** What address and memory have for the projection without keys. */
 const ROOT = ".";

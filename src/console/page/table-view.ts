@@ -1,6 +1,6 @@
 import { element } from "../../pages/dom.ts";
-import { inAddress, noteInAddress } from "./address.ts";
 import type { TableColumn } from "./columns.ts";
+import { inAddress, noteInAddress } from "./remembered.ts";
 import { orderInText, orderText, type RowOrder } from "./row-order.ts";
 
 /** What a filter looks at in a row. */

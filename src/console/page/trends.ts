@@ -1,8 +1,6 @@
 import type { Output } from "../../core/operations/table.ts";
-import { exactSum, groupDigits } from "../../core/values/decimal-text.ts";
-import { haveCommonUnit, positionTotal } from "../../core/values/position-total.ts";
-import { element } from "../../pages/dom.ts";
-import { nextTask } from "./next-task.ts";
+import { exactSum, groupDigits, haveCommonUnit, positionTotal } from "../../core/values/decimal-text.ts";
+import { element, nextTask } from "../../pages/dom.ts";
 import { MONEY, shortDecimal } from "./numbers.ts";
 import { Trend } from "./trend.ts";
 

@@ -5,7 +5,6 @@ import type { Gate } from "../load/gate.ts";
 import type { AuditTrail } from "../records/audit-trail.ts";
 import type { AuditRecord } from "../records/record.ts";
 import { openIntents, untold } from "./cut-off.ts";
-import type { AbandonedTrail, Neighbours } from "./neighbours.ts";
 
 /** Time between two looks at the trails of others. Whoever lives has recorded the outcome of a command by then. */
 const PACE_MS = 60_000;
@@ -129,4 +128,21 @@ export class CutOffWatch {
     const error = new AdminError("INTERNAL", message, { cause });
     this.#options.listeners.emit("failure", { operation: null, requestId: "", error });
   }
+}
+
+/** Audit trails in one place with the own one of a gateway, such as those of all pods on one volume. */
+export interface Neighbours {
+  /** Trails of other gateways that no process of this machine holds. */
+  abandoned(): Promise<readonly AbandonedTrail[]>;
+  /** The records of all trails, the own one among them. */
+  all(): AsyncIterable<AuditRecord>;
+  /** Runs `use` while no other process of this machine runs its own; if another one takes too long, nonetheless. */
+  alone(use: () => Promise<void>): Promise<void>;
+}
+
+export interface AbandonedTrail {
+  readonly path: string;
+  /** Another one after each change. */
+  readonly version: string;
+  records(): AsyncIterable<AuditRecord>;
 }

@@ -98,3 +98,18 @@ function printed({ units, places }: Exact): string {
   const fraction = digits.slice(digits.length - places).replace(/0+$/, "");
   return `${units < 0n ? "-" : ""}${whole}${fraction && `.${fraction}`}`;
 }
+
+/** What of a position its total needs. */
+type Summand = Readonly<Record<string, unknown>> & { readonly symbol?: unknown };
+
+/** Whether positions have a common unit: they are all of one symbol, and so of one currency. The API names no currency otherwise. */
+export function haveCommonUnit(positions: readonly Summand[]): boolean {
+  const [first] = positions;
+  return typeof first?.symbol === "string" && positions.every(({ symbol }) => symbol === first.symbol);
+}
+
+/** The exact sum of a field of positions that have a common unit; null where one of them has no value there. */
+export function positionTotal(positions: readonly Summand[], field: string): string | null {
+  const values = positions.map((position) => position[field]);
+  return values.every(isDecimalText) ? exactSum(values) : null;
+}

@@ -2,7 +2,7 @@ import { isIP } from "node:net";
 import type { Settings } from "../../config/settings.ts";
 import type { AdminApi } from "../../core/admin-api.ts";
 import { AdminError } from "../../core/errors.ts";
-import { hostInUrl, hostOf, isLoopback } from "../../core/loopback.ts";
+import { hostInUrl, hostOf, isLoopback } from "../../core/urls.ts";
 import { packageVersion } from "../../files/package-files.ts";
 import type { HttpHandler } from "../../http/message.ts";
 import { listenerOf, notFound } from "../../http/node-messages.ts";

@@ -1,9 +1,8 @@
 import { ConfigurationError } from "../../config/configuration-error.ts";
 import type { Settings } from "../../config/settings.ts";
 import type { AuditSink } from "../../core/records/record.ts";
-import { nameOfGateway } from "../gateway-name.ts";
+import { installed, nameOfGateway } from "../from-settings.ts";
 import type { MonitorLog } from "../log/monitor-log.ts";
-import { installed } from "../optional-package.ts";
 import type { SharedNats } from "../shared/shared-nats.ts";
 import type { StreamPublisher } from "./publisher.ts";
 import { type ChainedSink, StreamedAudit } from "./streamed-audit.ts";

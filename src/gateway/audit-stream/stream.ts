@@ -7,7 +7,7 @@ import {
   type StreamConfig,
 } from "@nats-io/jetstream";
 import type { Logger } from "../../core/logger.ts";
-import { REPLICAS, withReplicas } from "../shared/replicas.ts";
+import { REPLICAS, withReplicas } from "../shared/shared-nats.ts";
 import { ALL_SUBJECTS } from "./subjects.ts";
 
 /** How long JetStream remembers the ids of messages. */

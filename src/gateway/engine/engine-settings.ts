@@ -1,7 +1,7 @@
 import { ConfigurationError } from "../../config/configuration-error.ts";
 import type { Settings } from "../../config/settings.ts";
-import { withoutSecrets } from "../../core/without-secrets.ts";
-import { textOfSetting } from "../setting-file.ts";
+import { withoutSecrets } from "../../core/urls.ts";
+import { textOfSetting } from "../from-settings.ts";
 
 /** How a server in another process is reached. */
 export interface LinkSettings {

@@ -1,9 +1,9 @@
 import { ConfigurationError } from "../../config/configuration-error.ts";
 import type { Settings } from "../../config/settings.ts";
-import { hostInUrl, isLoopback } from "../../core/loopback.ts";
+import { hostInUrl, isLoopback } from "../../core/urls.ts";
 import type { FixPort } from "../../engine/fix/port.ts";
 import type { SimulatedEngine } from "../../engine/simulated/simulated-engine.ts";
-import { type ListenNames, listenReason } from "../server/listen-reason.ts";
+import { type ListenNames, listenReason } from "../server/server.ts";
 
 const SETTINGS: ListenNames = { port: "admin.engine.fix-port", address: "admin.engine.fix-host" };
 

@@ -6,13 +6,13 @@ import { SeparateLanes } from "../../../transports/link/separate-lanes.ts";
 import type { Settings } from "../../config/settings.ts";
 import type { EngineTransport } from "../../core/engine/transport.ts";
 import type { Gate } from "../../core/load/gate.ts";
-import { withoutSecrets } from "../../core/without-secrets.ts";
+import { withoutSecrets } from "../../core/urls.ts";
 import type { FixPort } from "../../engine/fix/port.ts";
 import { serveEngine } from "../../engine/serve.ts";
 import { loadInstallation } from "../../engine/simulated/installation.ts";
 import { SimulatedEngine } from "../../engine/simulated/simulated-engine.ts";
 import { sampleInstallation } from "../../files/package-files.ts";
-import { installed } from "../optional-package.ts";
+import { installed } from "../from-settings.ts";
 import { engineLinkSettings, type LinkSettings } from "./engine-settings.ts";
 import { openFixPorts } from "./fix-ports.ts";
 

@@ -5,7 +5,7 @@ import { authenticationMechanism } from "../../config/mechanism.ts";
 import { SETTING_KEYS, type Settings, settingInfo } from "../../config/settings.ts";
 import { type Clock, systemClock } from "../../core/clock.ts";
 import type { Logger } from "../../core/logger.ts";
-import { isLoopback } from "../../core/loopback.ts";
+import { isLoopback } from "../../core/urls.ts";
 import { FileWatch } from "../../files/file-watch.ts";
 import { subjectOf } from "../../tls/certificate-chain.ts";
 import { asksForHttps } from "./ssl-settings.ts";

@@ -7,7 +7,7 @@ import { identity, type ServerIdentity, serverIdentity } from "../../tls/identit
 import { KeyMaterialError, type KeyMaterialPart, type KeyStore } from "../../tls/key-material.ts";
 import { readKeyStore } from "../../tls/key-store.ts";
 import { readCertificates, readPrivateKey } from "../../tls/pem.ts";
-import { bytesOfSetting, textOfSetting } from "../setting-file.ts";
+import { bytesOfSetting, textOfSetting } from "../from-settings.ts";
 
 /** What an HTTPS server works with. */
 export interface TlsMaterial {

@@ -2,7 +2,7 @@ import { Agent, type ClientRequestArgs } from "node:http";
 import { Agent as TlsAgent } from "node:https";
 import { isIP, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import { hostOf } from "../../core/loopback.ts";
+import { hostOf } from "../../core/urls.ts";
 
 /** Connections to the monitor that may be kept without a request. */
 export const MAX_IDLE = 64;

@@ -1,5 +1,5 @@
 import type { IncomingMessage, OutgoingHttpHeaders } from "node:http";
-import { hostInUrl } from "../../core/loopback.ts";
+import { hostInUrl } from "../../core/urls.ts";
 import { type CallerAddresses, peerAddress, type TrustedProxies } from "../../http/client-address.ts";
 
 /** Trusted proxies, and the header that they write. */

@@ -1,6 +1,6 @@
 import type { Agent, ClientRequest, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
 import HttpProxy from "http-proxy";
-import { hostOf } from "../../core/loopback.ts";
+import { hostOf } from "../../core/urls.ts";
 
 /** A request to the monitor. */
 interface OutgoingHead {
@@ -54,7 +54,11 @@ function portOf({ port, protocol }: URL): number {
   return Number(port || (protocol === "https:" ? 443 : 80));
 }
 
-/** The parts of a request that `http-proxy` uses. */
+/**
+ * The parts of a request that `http-proxy` uses. It gets these in place of the caller's own request, as its documented ways come too late or
+ * cannot take anything away: headers are only added to those of the caller, whose events it handles, and `proxyReq` is emitted once
+ * there is a socket, when the body is already being sent.
+ */
 class SeenRequest {
   readonly method: string;
   readonly url = "/";

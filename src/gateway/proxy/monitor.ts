@@ -4,7 +4,7 @@ import type { Settings } from "../../config/settings.ts";
 import type { AdminApi } from "../../core/admin-api.ts";
 import type { Logger } from "../../core/logger.ts";
 import { CallerAddresses, type TrustedProxies } from "../../http/client-address.ts";
-import { textOfSetting } from "../setting-file.ts";
+import { textOfSetting } from "../from-settings.ts";
 import type { MonitorProxy } from "./monitor-proxy.ts";
 import { claimer } from "./own-paths.ts";
 import { SharedOrigin } from "./shared-origin.ts";

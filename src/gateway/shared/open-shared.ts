@@ -4,9 +4,8 @@ import { systemClock } from "../../core/clock.ts";
 import type { Logger } from "../../core/logger.ts";
 import type { ApprovalStore } from "../../policy/approvals.ts";
 import { sharedNatsSettings } from "../engine/engine-settings.ts";
-import { nameOfGateway } from "../gateway-name.ts";
+import { installed, nameOfGateway } from "../from-settings.ts";
 import { logLinkEvent } from "../log/log-events.ts";
-import { installed } from "../optional-package.ts";
 import type { SharedNats } from "./shared-nats.ts";
 
 /** What a gateway shares with others over NATS. */

@@ -1,9 +1,10 @@
+import { JetStreamApiError } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
 import type { LinkEvent } from "../../../transports/link/link.ts";
 import { LinkEvents } from "../../../transports/link/link-events.ts";
-import type { NatsConnectionOptions } from "../../../transports/nats/connection-options.ts";
 import { NatsDialer } from "../../../transports/nats/dialer.ts";
 import { NatsLink } from "../../../transports/nats/link.ts";
+import type { NatsConnectionOptions } from "../../../transports/nats/options.ts";
 import { systemClock } from "../../core/clock.ts";
 
 /** Called with each new connection, before anything else is sent over it. Must not throw. */
@@ -61,4 +62,20 @@ export class SharedNats {
 /** "Connected to ..." becomes "connected to ...", and "NATS ..." stays. */
 function withinSentence(message: string): string {
   return message.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase());
+}
+
+/** Copies of what gateways share: one server may be lost. */
+export const REPLICAS = 3;
+
+/** What servers say that cannot keep so many: not a cluster, not enough nodes in it, not enough room on them. */
+const TOO_MANY: ReadonlySet<number> = new Set([10_074, 10_005, 10_023]);
+
+/** Makes a stream or a bucket with as many copies as the servers can keep: three, or else one. */
+export async function withReplicas<T>(make: (replicas: number) => Promise<T>): Promise<T> {
+  try {
+    return await make(REPLICAS);
+  } catch (error) {
+    if (!(error instanceof JetStreamApiError) || !TOO_MANY.has(error.code)) throw error;
+    return make(1);
+  }
 }

@@ -2,8 +2,8 @@ import { join } from "node:path";
 import libraryFolder from "swagger-ui-dist/absolute-path.js";
 import { builtFile } from "../../files/package-files.ts";
 import type { HttpDocument } from "../../http/documents.ts";
+import { userDocument } from "../../http/documents.ts";
 import { htmlPage, pageFile } from "../../http/page-files.ts";
-import { userDocument } from "../../http/user-document.ts";
 
 /** Where the page is (the paths of springdoc, which users of the monitor know). */
 export const PAGE_PATH = "/swagger-ui.html";

@@ -7,6 +7,7 @@ import {
   type EngineTransport,
   TransportError,
 } from "../../core/engine/transport.ts";
+import { engineReads } from "../../core/operations/engine-reads.ts";
 import type { Lane } from "../../core/operations/operation.ts";
 import {
   type EngineInput,
@@ -16,6 +17,7 @@ import {
   operationRecord,
   operations,
 } from "../../core/operations/table.ts";
+import { NotApplicable } from "./applicable.ts";
 import type { EngineLandmarks } from "./engine-fixture.ts";
 import type { Offer } from "./offer.ts";
 import type { WaitLimit } from "./time-limit.ts";
@@ -150,3 +152,15 @@ export const MALFORMED_PATHS: readonly string[] = [
   "NoSuchKey[A]",
   "Account[A]/Account[B]",
 ];
+
+/** The operations that the engine names in its description. Throws {@link NotApplicable} where it does not describe itself. */
+export async function describedOperations(engine: EngineClient): Promise<readonly string[]> {
+  const reply = await engine.askAny("describeEngine");
+  if (reply instanceof TransportError || (!reply.ok && reply.refusal === "unsupported")) {
+    throw new NotApplicable("no describeEngine");
+  }
+  assert.ok(reply.ok, `describeEngine: expected a result, but it was refused: ${replyText(reply)}`);
+  const { success, data, error } = engineReads.describeEngine.output.safeParse(reply.result);
+  assert.ok(success, `result of describeEngine does not conform to its schema:\n${error && z.prettifyError(error)}`);
+  return data.operations;
+}

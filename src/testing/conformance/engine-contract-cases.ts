@@ -9,9 +9,9 @@ import {
 } from "../../core/operations/table.ts";
 import { parseProjectionPath, printProjectionPath } from "../../core/values/projection.ts";
 import { eachApplicable, firstApplicable, NotApplicable, need } from "./applicable.ts";
-import { describedOperations } from "./description.ts";
 import {
   complete,
+  describedOperations,
   type EngineCase,
   type EngineCheck,
   type EngineClient,

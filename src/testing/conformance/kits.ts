@@ -1,6 +1,5 @@
 import { whereApplicable } from "./applicable.ts";
-import { describedOperations } from "./description.ts";
-import { cleaningUp, type EngineCase, EngineClient } from "./engine-client.ts";
+import { cleaningUp, describedOperations, type EngineCase, EngineClient } from "./engine-client.ts";
 import { contractCases } from "./engine-contract-cases.ts";
 import { fixCases } from "./engine-fix-cases.ts";
 import {

@@ -1,4 +1,4 @@
-import type { PageUser } from "../../../http/user-document.ts";
+import type { PageUser } from "../../../http/documents.ts";
 import type { Component, ImmutableMap, System } from "./swagger-ui.ts";
 
 type Wrap = (original: Component, system: System) => Component;

@@ -1,12 +1,10 @@
-import type { PageUser } from "../../../http/user-document.ts";
-import { ambientClient } from "../../../pages/ambient.ts";
+import type { PageUser } from "../../../http/documents.ts";
+import { ambientClient, pageFetch } from "../../../pages/client.ts";
 import { byId, setText } from "../../../pages/dom.ts";
-import { pageFetch } from "../../../pages/page-key.ts";
 import { StatusLine } from "../../../pages/status-line.ts";
 import { callCommand, curlCommand, type Security } from "./commands.ts";
 import { wrapComponents } from "./component-overrides.ts";
 import { askBeforeSending } from "./confirm.ts";
-import { nameElements } from "./names.ts";
 import { effectOf, type PageDocument, type PageRequest, requestedOperation, withoutTargets } from "./page-document.ts";
 import { sendAndProve } from "./proof.ts";
 import {
@@ -14,6 +12,7 @@ import {
   type InterceptedRequest,
   type InterceptedResponse,
   loadedDocument,
+  nameElements,
   type PluginParts,
 } from "./swagger-ui.ts";
 

@@ -1,5 +1,5 @@
-import { isOfFormerLife, mayLackArrival } from "./clocks.ts";
 import type { Happened, Judged, Rule, Violation } from "./happened.ts";
+import { isOfFormerLife, mayLackArrival } from "./happened.ts";
 
 const NOT_APPLIED: ReadonlySet<string> = new Set(["rejected", "denied", "invalid", "not-sent"]);
 

@@ -1,5 +1,4 @@
-import { mayLackArrival } from "./clocks.ts";
-import { effectsOf, type Happened, type Judged, type Rule, type Violation } from "./happened.ts";
+import { effectsOf, type Happened, type Judged, mayLackArrival, type Rule, type Violation } from "./happened.ts";
 
 /** No change takes effect after a stop of its target, or of one that holds it, that arrived later at whatever gateway. */
 export const noChangeOvertakes: Rule = (happened) =>
