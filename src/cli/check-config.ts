@@ -20,8 +20,8 @@ import { textOfSetting } from "../gateway/from-settings.ts";
 import { openServerTls } from "../gateway/https/https.ts";
 import { remarkOnApprovals } from "../gateway/policy.ts";
 import { monitorAuthorities, sharedOriginWarning } from "../gateway/proxy/monitor.ts";
-import type { Run } from "./command/definition.ts";
 import { EXIT } from "./exit-codes.ts";
+import type { Run } from "./framework/definition.ts";
 import { DEMO_FOLDER } from "./serve.ts";
 import { write } from "./terminal/output.ts";
 

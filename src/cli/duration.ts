@@ -1,5 +1,5 @@
-import type { OptionDefinition, Options } from "./command/definition.ts";
 import { UsageError } from "./exit-codes.ts";
+import type { OptionDefinition, Options } from "./framework/definition.ts";
 
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 

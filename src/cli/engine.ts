@@ -10,9 +10,9 @@ import { loadInstallation } from "../engine/simulated/installation.ts";
 import { SimulatedEngine } from "../engine/simulated/simulated-engine.ts";
 import { sampleInstallation } from "../files/package-files.ts";
 import { describeFixPort, listenForFix } from "../gateway/engine/fix-ports.ts";
-import type { Run } from "./command/definition.ts";
 import { type BusTls, readTls, readToken } from "./connection/bus-login.ts";
 import { UsageError } from "./exit-codes.ts";
+import type { Run } from "./framework/definition.ts";
 import { terminated } from "./process.ts";
 import { print } from "./terminal/output.ts";
 

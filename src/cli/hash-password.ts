@@ -1,6 +1,6 @@
 import { text } from "node:stream/consumers";
 import { hashPassword } from "../auth/passwords/scrypt.ts";
-import type { Run } from "./command/definition.ts";
+import type { Run } from "./framework/definition.ts";
 import { write } from "./terminal/output.ts";
 import { askSecret } from "./terminal/prompt.ts";
 

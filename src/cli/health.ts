@@ -6,10 +6,10 @@ import { escapeControlCharacters } from "../core/records/record.ts";
 import { hostInUrl } from "../core/urls.ts";
 import { messageOf } from "../core/values/basics.ts";
 import { asksForHttps } from "../gateway/https/ssl-settings.ts";
-import type { Run } from "./command/definition.ts";
 import { type ClientTls, nodeFetch } from "./connection/node-fetch.ts";
 import { addressOf } from "./connection/settings.ts";
 import { UsageError } from "./exit-codes.ts";
+import type { Run } from "./framework/definition.ts";
 import { write } from "./terminal/output.ts";
 
 const TIMEOUT_MS = 4_000;

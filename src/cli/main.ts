@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-import { runCommandLine } from "./command/program.ts";
 import { COMMANDS } from "./commands/table.ts";
 import { exitCodeOf } from "./exit-codes.ts";
+import { runCommandLine } from "./framework/program.ts";
 import { printErrorOf } from "./terminal/messages.ts";
 import { end } from "./terminal/output.ts";
 

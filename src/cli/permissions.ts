@@ -7,7 +7,7 @@ import { keptLog } from "../core/logger.ts";
 import { operationNames, operationRecord, operations } from "../core/operations/table.ts";
 import { PERMISSIONS, type Permission } from "../core/principal.ts";
 import { textOfSetting } from "../gateway/from-settings.ts";
-import type { Run } from "./command/definition.ts";
+import type { Run } from "./framework/definition.ts";
 import type { Column, Row } from "./output/columns.ts";
 import { formatOf } from "./output/format.ts";
 import { type Printed, printRows } from "./output/print.ts";

@@ -1,7 +1,7 @@
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
-import type { Run } from "./command/definition.ts";
 import { profileNamed, profilePath, readProfiles, selectedProfile } from "./connection/profile.ts";
 import { UsageError } from "./exit-codes.ts";
+import type { Run } from "./framework/definition.ts";
 import { textColumns } from "./output/columns.ts";
 import { formatOf } from "./output/format.ts";
 import { printRecord, printRows } from "./output/print.ts";

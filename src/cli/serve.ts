@@ -18,7 +18,7 @@ import { openMonitorLog } from "../gateway/log/monitor-log.ts";
 import { hasConsole } from "../gateway/site.ts";
 import { OPENAPI_PATH } from "../openapi/document.ts";
 import { PAGE_PATH } from "../openapi/page/docs-page.ts";
-import type { Run } from "./command/definition.ts";
+import type { Run } from "./framework/definition.ts";
 import { commandAnywhere, NAME, shellWord, terminated } from "./process.ts";
 import { print } from "./terminal/output.ts";
 

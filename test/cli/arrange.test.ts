@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { arranged } from "../../src/cli/command/arrange.ts";
 import { COMMANDS } from "../../src/cli/commands/table.ts";
+import { arranged } from "../../src/cli/framework/arrange.ts";
 
 async function typed(line: string): Promise<string> {
   return (await arranged(COMMANDS, line.split(" "))).join(" ");

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { CommandDefinition } from "../../src/cli/command/definition.ts";
 import { COMMANDS } from "../../src/cli/commands/table.ts";
+import type { CommandDefinition } from "../../src/cli/framework/definition.ts";
 import { operationNames } from "../../src/core/operations/table.ts";
 import { sampleOf } from "../support/extent.ts";
 import { requireCommand } from "./command.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { CommandDefinition, Invocation } from "../../src/cli/command/definition.ts";
-import { runCommandLine } from "../../src/cli/command/program.ts";
 import { COMMANDS } from "../../src/cli/commands/table.ts";
 import { EXIT } from "../../src/cli/exit-codes.ts";
+import type { CommandDefinition, Invocation } from "../../src/cli/framework/definition.ts";
+import { runCommandLine } from "../../src/cli/framework/program.ts";
 import { operationNames } from "../../src/core/operations/table.ts";
 import { packageVersion } from "../../src/files/package-files.ts";
 import { readText, UPDATES, writeText } from "../docs/bus-files.ts";

@@ -3,7 +3,7 @@ import { TrailFollower } from "../../audit/follow.ts";
 import { type AuditHistory, isSettled, type RecordedRequest } from "../../audit/history.ts";
 import type { AuditRecord } from "../../core/records/record.ts";
 import { messageOf } from "../../core/values/basics.ts";
-import type { Options, Run } from "../command/definition.ts";
+import type { Options, Run } from "../framework/definition.ts";
 import { printEvent, streamFormatOf } from "../output/format.ts";
 import { terminated } from "../process.ts";
 import { printInfo, warn } from "../terminal/messages.ts";

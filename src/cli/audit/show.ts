@@ -1,6 +1,6 @@
 import type { RecordedRequest } from "../../audit/history.ts";
-import type { Invocation, Options, Run } from "../command/definition.ts";
 import { UsageError } from "../exit-codes.ts";
+import type { Invocation, Options, Run } from "../framework/definition.ts";
 import { type Column, keptColumns, type Row, SHORT, textColumns, UNCUT } from "../output/columns.ts";
 import { type Format, formatOf } from "../output/format.ts";
 import { printRows } from "../output/print.ts";

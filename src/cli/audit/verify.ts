@@ -11,8 +11,8 @@ import {
 } from "../../audit/verification.ts";
 import { escapeControlCharacters } from "../../core/records/record.ts";
 import type { StreamLine } from "../../gateway/audit-stream/reader.ts";
-import type { Options, Run } from "../command/definition.ts";
 import { EXIT, UsageError } from "../exit-codes.ts";
+import type { Options, Run } from "../framework/definition.ts";
 import { counted } from "../output/columns.ts";
 import { write } from "../terminal/output.ts";
 import { type AuditStream, isOfStream, wantsStream, withStream } from "./stream-source.ts";

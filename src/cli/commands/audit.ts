@@ -1,4 +1,4 @@
-import { type CommandDefinition, type OptionDefinition, options } from "../command/definition.ts";
+import { type CommandDefinition, type OptionDefinition, options } from "../framework/definition.ts";
 import { OUTPUT_OPTION, STREAM_OPTION } from "../output/format.ts";
 
 /** Options that lead to a stream of audit records. */

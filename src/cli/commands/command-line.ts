@@ -1,5 +1,5 @@
-import type { CommandDefinition } from "../command/definition.ts";
 import { CONNECTION_OPTIONS } from "../connection/options.ts";
+import type { CommandDefinition } from "../framework/definition.ts";
 import { OUTPUT_OPTION } from "../output/format.ts";
 
 /** Profiles: named installations with their addresses and credentials. */

@@ -1,5 +1,5 @@
-import { type CommandDefinition, options } from "../command/definition.ts";
 import { BUS_TLS_OPTIONS, CONNECTION_OPTIONS } from "../connection/options.ts";
+import { type CommandDefinition, options } from "../framework/definition.ts";
 import { OUTPUT_OPTION } from "../output/format.ts";
 import { CHANGE_OPTIONS } from "./operation-command.ts";
 

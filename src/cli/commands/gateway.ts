@@ -1,4 +1,4 @@
-import { type CommandDefinition, type OptionDefinition, options } from "../command/definition.ts";
+import { type CommandDefinition, type OptionDefinition, options } from "../framework/definition.ts";
 import { OUTPUT_OPTION } from "../output/format.ts";
 
 const CONFIG: OptionDefinition = { flags: "--config <file>", description: "application.yaml to use" };

@@ -1,6 +1,6 @@
 import type { OperationName } from "../../core/operations/table.ts";
-import { type CommandDefinition, type OptionDefinition, options } from "../command/definition.ts";
 import { CONNECTION_OPTIONS } from "../connection/options.ts";
+import { type CommandDefinition, type OptionDefinition, options } from "../framework/definition.ts";
 import { OPERATION_FACTS } from "../operations/facts.ts";
 import { argumentNameOf, type InputField } from "../operations/operation-facts.ts";
 import { OUTPUT_OPTION } from "../output/format.ts";

@@ -1,6 +1,6 @@
-import { type CommandDefinition, options } from "../command/definition.ts";
 import { CONNECTION_OPTIONS } from "../connection/options.ts";
 import { INTERVAL_OPTION } from "../duration.ts";
+import { type CommandDefinition, options } from "../framework/definition.ts";
 import { STREAM_OPTION } from "../output/format.ts";
 import { fieldOptionsOf, operationCommand } from "./operation-command.ts";
 

@@ -1,4 +1,4 @@
-import type { CommandDefinition } from "../command/definition.ts";
+import type { CommandDefinition } from "../framework/definition.ts";
 import { AUDIT } from "./audit.ts";
 import { COMPLETION, PROFILE, SCRIPTS } from "./command-line.ts";
 import { DIAGNOSTICS } from "./diagnostics.ts";

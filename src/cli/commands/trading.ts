@@ -1,6 +1,6 @@
-import type { CommandDefinition } from "../command/definition.ts";
 import { CONNECTION_OPTIONS } from "../connection/options.ts";
 import { INTERVAL_OPTION } from "../duration.ts";
+import type { CommandDefinition } from "../framework/definition.ts";
 import { OUTPUT_OPTION, STREAM_OPTION } from "../output/format.ts";
 import { operationCommand } from "./operation-command.ts";
 

@@ -1,5 +1,5 @@
 import { Argument, Option } from "commander";
-import type { CommandDefinition, OptionDefinition, Run } from "../command/definition.ts";
+import type { CommandDefinition, OptionDefinition, Run } from "../framework/definition.ts";
 import { write } from "../terminal/output.ts";
 
 /** The longest that a completion may take. */

@@ -1,4 +1,4 @@
-import type { Run } from "../command/definition.ts";
+import type { Run } from "../framework/definition.ts";
 import { write } from "../terminal/output.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { withoutSecrets } from "../../core/urls.ts";
 import { engineConformance } from "../../testing/conformance/kits.ts";
-import type { Options, Run } from "../command/definition.ts";
 import { EXIT, NotConfirmedByUser } from "../exit-codes.ts";
+import type { Options, Run } from "../framework/definition.ts";
 import { jsonText } from "../output/format.ts";
 import { printError, printInfo } from "../terminal/messages.ts";
 import { write } from "../terminal/output.ts";

@@ -5,9 +5,9 @@ import { TimeoutError, within } from "../../core/timeout.ts";
 import { withoutSecrets } from "../../core/urls.ts";
 import { installed } from "../../gateway/from-settings.ts";
 import type { EngineFixture } from "../../testing/conformance/engine-fixture.ts";
-import type { Options } from "../command/definition.ts";
 import { readTls, readToken } from "../connection/bus-login.ts";
 import { EXIT, UsageError } from "../exit-codes.ts";
+import type { Options } from "../framework/definition.ts";
 
 /** How long a link may take to come up, and an engine to reply for the first time. */
 const PATIENCE_MS = 10_000;

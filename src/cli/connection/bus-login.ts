@@ -1,5 +1,5 @@
-import type { Options } from "../command/definition.ts";
 import { UsageError } from "../exit-codes.ts";
+import type { Options } from "../framework/definition.ts";
 import { textOfFile } from "../process.ts";
 
 /** TLS material in PEM. */

@@ -1,4 +1,4 @@
-import { type OptionDefinition, options } from "../command/definition.ts";
+import { type OptionDefinition, options } from "../framework/definition.ts";
 
 const OPTIONS: readonly OptionDefinition[] = [
   { flags: "--profile <name>", description: "profile of the configuration file to use", env: "TRADING_ADMIN_PROFILE" },

@@ -1,7 +1,7 @@
 import { BASE_PATH } from "../../core/conventions.ts";
 import { hostOf, isLoopback, withoutSecrets } from "../../core/urls.ts";
-import type { Options } from "../command/definition.ts";
 import { UsageError } from "../exit-codes.ts";
+import type { Options } from "../framework/definition.ts";
 
 /** What a connection is made with, each value from the first source that gives it. */
 export interface ConnectionSettings {

@@ -1,9 +1,9 @@
 import { objectIn } from "../../client/result.ts";
-import type { Options, Run } from "../command/definition.ts";
 import { type Connection, connect } from "../connection/connect.ts";
 import { nodeFetch } from "../connection/node-fetch.ts";
 import type { ConnectionSettings } from "../connection/settings.ts";
 import { EXIT, UsageError } from "../exit-codes.ts";
+import type { Options, Run } from "../framework/definition.ts";
 import { type Row, textColumns, wrapped } from "../output/columns.ts";
 import { formatOf, isForPeople } from "../output/format.ts";
 import { printRows } from "../output/print.ts";

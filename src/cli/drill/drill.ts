@@ -1,12 +1,12 @@
 import { placeOf } from "../../core/operations/command-words.ts";
-import type { Invocation, Run } from "../command/definition.ts";
 import { type Connection, connect } from "../connection/connect.ts";
 import { waitOf } from "../duration.ts";
 import { EXIT, EXIT_OF_OUTCOME } from "../exit-codes.ts";
-import { command } from "../operations/command.ts";
+import type { Invocation, Run } from "../framework/definition.ts";
 import { askToConfirm } from "../operations/confirm-change.ts";
 import type { CommandResult } from "../operations/describe-command.ts";
 import { warnOfWildcards } from "../operations/path.ts";
+import { sendCommand } from "../operations/send-command.ts";
 import { jsonText } from "../output/format.ts";
 import { printError, printInfo } from "../terminal/messages.ts";
 import { write } from "../terminal/output.ts";
@@ -53,7 +53,7 @@ async function drilled(
   const wait = waitOf(options, "prove");
   const signals = new HeldSignals();
   try {
-    const halt = await command(connection, {
+    const halt = await sendCommand(connection, {
       operation: "haltTrading",
       input,
       wait,

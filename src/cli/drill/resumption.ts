@@ -1,8 +1,8 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Connection } from "../connection/connect.ts";
 import type { Wait } from "../duration.ts";
-import { command } from "../operations/command.ts";
 import type { CommandResult } from "../operations/describe-command.ts";
+import { sendCommand } from "../operations/send-command.ts";
 import { printInfo } from "../terminal/messages.ts";
 import type { Status } from "./evidence.ts";
 
@@ -58,7 +58,7 @@ async function tried(connection: Connection, { projectionPath, reason }: Halted,
   if (state.reason !== reason) return { left: `somebody else halted it meanwhile (${state.reason})`, isFinal: true };
   const input = { projectionPath, reason };
   const known = { before: state, signal: UNINTERRUPTED };
-  const step = await command(connection, { operation: "resumeTrading", input, wait, ...known });
+  const step = await sendCommand(connection, { operation: "resumeTrading", input, wait, ...known });
   printInfo(step.message);
   if (step.outcome === "done") return { step };
   const isFinal = step.outcome === "denied" || step.outcome === "rejected";

@@ -1,7 +1,7 @@
 import { AdminClientError } from "../../client/errors.ts";
-import type { Run } from "../command/definition.ts";
 import { connect } from "../connection/connect.ts";
 import { EXIT, outcomeOf, UsageError } from "../exit-codes.ts";
+import type { Run } from "../framework/definition.ts";
 import { failureWords } from "../operations/describe-command.ts";
 import { meantName } from "../operations/names.ts";
 import { textColumns } from "../output/columns.ts";

@@ -1,7 +1,7 @@
 import type { AdminClient } from "../../client/client.ts";
-import type { Invocation, Run } from "../command/definition.ts";
 import { connect } from "../connection/connect.ts";
 import { EXIT } from "../exit-codes.ts";
+import type { Invocation, Run } from "../framework/definition.ts";
 import { reading, run as readOne } from "../operations/read.ts";
 import { printRead } from "../operations/views.ts";
 import { formatOf } from "../output/format.ts";

@@ -1,6 +1,6 @@
-import type { Options, Run } from "../command/definition.ts";
 import { connect } from "../connection/connect.ts";
 import { UsageError } from "../exit-codes.ts";
+import type { Options, Run } from "../framework/definition.ts";
 import { inputOf } from "../operations/input.ts";
 import { reading } from "../operations/read.ts";
 import { formatOf } from "../output/format.ts";

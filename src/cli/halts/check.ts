@@ -1,8 +1,8 @@
 import { AdminClientError } from "../../client/errors.ts";
 import { escapeControlCharacters } from "../../core/records/record.ts";
-import type { Run } from "../command/definition.ts";
 import { connect } from "../connection/connect.ts";
 import { EXIT, exitCodeOf } from "../exit-codes.ts";
+import type { Run } from "../framework/definition.ts";
 import { printError } from "../terminal/messages.ts";
 import { write } from "../terminal/output.ts";
 import { type Halts, haltWords, readHalts, warnOfLost } from "./halts.ts";

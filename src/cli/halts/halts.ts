@@ -4,7 +4,7 @@ import { isAt } from "../../client/positions-at.ts";
 import type { Output } from "../../core/operations/table.ts";
 import type { LostStop } from "../../core/stops/words.ts";
 import { lostWords } from "../../core/stops/words.ts";
-import type { Options } from "../command/definition.ts";
+import type { Options } from "../framework/definition.ts";
 import { segmentsOf } from "../operations/path.ts";
 import { stateFields } from "../operations/state.ts";
 import type { Column } from "../output/columns.ts";

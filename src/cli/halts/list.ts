@@ -1,5 +1,5 @@
-import type { Run } from "../command/definition.ts";
 import { connect } from "../connection/connect.ts";
+import type { Run } from "../framework/definition.ts";
 import { formatOf } from "../output/format.ts";
 import { printHalts, readHalts } from "./halts.ts";
 

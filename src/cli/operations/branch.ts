@@ -2,7 +2,7 @@ import type { AdminClient } from "../../client/client.ts";
 import { isAt } from "../../client/positions-at.ts";
 import { placeOf } from "../../core/operations/command-words.ts";
 import type { Output } from "../../core/operations/table.ts";
-import type { Options } from "../command/definition.ts";
+import type { Options } from "../framework/definition.ts";
 import { type Halt, readHalts, warnOfLost } from "../halts/halts.ts";
 import { type Column, SHORT, UNCUT } from "../output/columns.ts";
 import { formatOf, isForPeople } from "../output/format.ts";

@@ -1,17 +1,17 @@
 import { AdminClientError } from "../../client/errors.ts";
 import type { OperationName } from "../../core/operations/table.ts";
-import type { Invocation, Run } from "../command/definition.ts";
 import { type Connection, connect } from "../connection/connect.ts";
 import { waitOf } from "../duration.ts";
 import { NotConfirmedByUser } from "../exit-codes.ts";
+import type { Invocation, Run } from "../framework/definition.ts";
 import { formatOf } from "../output/format.ts";
 import { adviseAfterChange } from "./advice.ts";
-import { command } from "./command.ts";
 import { confirmChange } from "./confirm-change.ts";
 import type { CommandResult } from "./describe-command.ts";
 import { inputOf, type OperationInput } from "./input.ts";
 import { meantName } from "./names.ts";
 import { commandResult, notTried, printResult } from "./result.ts";
+import { sendCommand } from "./send-command.ts";
 
 /** Shows what is now and what would be, asks, sends a change, and shows what is then. */
 export const run: Run = async (invocation) => {
@@ -37,7 +37,7 @@ async function changed(
   const wait = waitOf(options, "look");
   try {
     const before = await confirmChange(connection, operation, input, options);
-    return await command(connection, { operation, input, wait, before });
+    return await sendCommand(connection, { operation, input, wait, before });
   } catch (error) {
     if (error instanceof NotConfirmedByUser)
       return commandResult(operation, input, "not-sent", `not sent: ${error.message}`);

@@ -1,8 +1,8 @@
 import type { OperationName } from "../../core/operations/table.ts";
 import { grouped } from "../../core/values/basics.ts";
-import type { Options } from "../command/definition.ts";
 import type { Connection } from "../connection/connect.ts";
 import { NotConfirmedByUser } from "../exit-codes.ts";
+import type { Options } from "../framework/definition.ts";
 import { printInfo } from "../terminal/messages.ts";
 import { ask, canAsk } from "../terminal/prompt.ts";
 import { describeCommand } from "./describe-command.ts";

@@ -1,7 +1,7 @@
 import type { OperationName } from "../../core/operations/table.ts";
 import { isObject } from "../../core/values/basics.ts";
-import type { Invocation } from "../command/definition.ts";
 import { UsageError } from "../exit-codes.ts";
+import type { Invocation } from "../framework/definition.ts";
 import { textOfFile } from "../process.ts";
 import { warn } from "../terminal/messages.ts";
 import { OPERATION_FACTS } from "./facts.ts";

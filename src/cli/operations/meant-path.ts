@@ -1,9 +1,9 @@
 import type { AdminClient } from "../../client/client.ts";
 import { describedEngine, offeredProjections, projectionsNamedIn } from "../../client/position-projections.ts";
 import { positionFilter, STANDARD_PROJECTION_KEYS } from "../../core/values/projection.ts";
-import type { Options } from "../command/definition.ts";
 import { connect } from "../connection/connect.ts";
 import { UsageError } from "../exit-codes.ts";
+import type { Options } from "../framework/definition.ts";
 import { mistakesIn } from "../suggestion.ts";
 
 const FORM = "a path is written Key[value], such as Account[GOLD]";

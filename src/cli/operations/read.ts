@@ -1,9 +1,9 @@
 import type { AdminClient } from "../../client/client.ts";
 import { AdminClientError } from "../../client/errors.ts";
 import type { OperationName } from "../../core/operations/table.ts";
-import type { Invocation, Run } from "../command/definition.ts";
 import { connect } from "../connection/connect.ts";
 import { exitCodeOf } from "../exit-codes.ts";
+import type { Invocation, Run } from "../framework/definition.ts";
 import { formatOf } from "../output/format.ts";
 import { printError } from "../terminal/messages.ts";
 import { failureWords } from "./describe-command.ts";

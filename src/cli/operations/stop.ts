@@ -1,13 +1,13 @@
 import type { OperationName } from "../../core/operations/table.ts";
-import type { Invocation, Options, Run } from "../command/definition.ts";
 import { type Connection, connect } from "../connection/connect.ts";
 import { waitOf } from "../duration.ts";
 import { UsageError } from "../exit-codes.ts";
+import type { Invocation, Options, Run } from "../framework/definition.ts";
 import { formatOf } from "../output/format.ts";
-import { command, commands } from "./command.ts";
 import { inputOf, type OperationInput } from "./input.ts";
 import { printResult } from "./result.ts";
 import type { CommandToSend } from "./seen.ts";
+import { sendCommand, sendCommands } from "./send-command.ts";
 
 /** Sends a stop: a halt, or the disabling or disconnecting of something, or of several things. It never asks. */
 export const run: Run = async (invocation) => {
@@ -24,7 +24,7 @@ export const run: Run = async (invocation) => {
   if (typeof found === "number") return found;
   const [input, ...others] = found;
   if (input && others.length === 0 && !isOfAll) return stopOne(connection, { operation, input, wait }, options);
-  const results = await commands(
+  const results = await sendCommands(
     connection,
     found.map((one) => ({ operation, input: one, wait })),
   );
@@ -58,7 +58,7 @@ async function printCurls(
 }
 
 async function stopOne(connection: Connection, stop: CommandToSend, options: Options): Promise<number> {
-  const result = await command(connection, stop);
+  const result = await sendCommand(connection, stop);
   const code = await printResult(result, formatOf(options));
   const { adviseAfterStop } = await import("./advice.ts");
   await adviseAfterStop(connection.client, result);

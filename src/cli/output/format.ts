@@ -1,7 +1,7 @@
 import { styleText } from "node:util";
 import { escapeControlCharacters } from "../../core/records/record.ts";
 import { UNSAFE, unicodeEscape } from "../../core/values/unsafe.ts";
-import type { OptionDefinition, Options } from "../command/definition.ts";
+import type { OptionDefinition, Options } from "../framework/definition.ts";
 import { write } from "../terminal/output.ts";
 
 /** How data is printed. `table` fits the terminal, `wide` shows all columns. */

@@ -1,11 +1,11 @@
-import type { Run } from "../command/definition.ts";
 import { connect } from "../connection/connect.ts";
 import { waitOf } from "../duration.ts";
 import { EXIT, NotConfirmedByUser } from "../exit-codes.ts";
-import { command } from "../operations/command.ts";
+import type { Run } from "../framework/definition.ts";
 import { confirmChange } from "../operations/confirm-change.ts";
 import type { OperationInput } from "../operations/input.ts";
 import { commandResult, printResult } from "../operations/result.ts";
+import { sendCommand } from "../operations/send-command.ts";
 import { readWhole } from "../operations/state.ts";
 import { type Format, formatOf } from "../output/format.ts";
 import { textOfFile } from "../process.ts";
@@ -51,7 +51,7 @@ export const run: Run = async ({ arguments: { plan: file = "" }, options }) => {
     return refused(input, error.message, format);
   }
   const wait = waitOf(options, "look");
-  return printResult(await command(connection, { operation: OPERATION, input, wait, ifMatch }), format);
+  return printResult(await sendCommand(connection, { operation: OPERATION, input, wait, ifMatch }), format);
 };
 
 function refused(input: OperationInput, why: string, format: Format): Promise<number> {

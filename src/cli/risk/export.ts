@@ -1,5 +1,5 @@
-import type { Run } from "../command/definition.ts";
 import { connect } from "../connection/connect.ts";
+import type { Run } from "../framework/definition.ts";
 import { readWhole } from "../operations/state.ts";
 import { type Column, type Row, textColumns } from "../output/columns.ts";
 import { printRows } from "../output/print.ts";

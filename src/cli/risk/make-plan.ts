@@ -1,8 +1,8 @@
 import { DEFAULT_MAX_RISK_COMMANDS } from "../../core/operations/risk.ts";
 import { grouped, linesOf } from "../../core/values/basics.ts";
-import type { Run } from "../command/definition.ts";
 import { connect } from "../connection/connect.ts";
 import { UsageError } from "../exit-codes.ts";
+import type { Run } from "../framework/definition.ts";
 import { readWhole } from "../operations/state.ts";
 import { type Column, counted, keptColumns, type Row, SHORT, textColumns, UNCUT } from "../output/columns.ts";
 import { formatOf } from "../output/format.ts";

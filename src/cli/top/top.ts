@@ -2,11 +2,11 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { AdminClientError } from "../../client/errors.ts";
 import { systemClock } from "../../core/clock.ts";
 import { startTimeLimit } from "../../core/timeout.ts";
-import type { Run } from "../command/definition.ts";
 import { type Connection, connect } from "../connection/connect.ts";
 import { intervalOf } from "../duration.ts";
 import { UsageError } from "../exit-codes.ts";
-import { command } from "../operations/command.ts";
+import type { Run } from "../framework/definition.ts";
+import { sendCommand } from "../operations/send-command.ts";
 import { hasColour } from "../output/format.ts";
 import { outputLost } from "../terminal/output.ts";
 import { mayPass } from "../watch/watch.ts";
@@ -119,7 +119,7 @@ class Top {
   async #halt(): Promise<void> {
     this.#message = "halting all trading ...";
     this.#show();
-    const result = await command(this.#connection, {
+    const result = await sendCommand(this.#connection, {
       operation: "haltTrading",
       input: { reason: "Halted from trading-admin top" },
       wait: { kind: "prove", ms: 10_000 },

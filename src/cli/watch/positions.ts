@@ -1,6 +1,6 @@
 import type { Input } from "../../core/operations/table.ts";
-import type { Run } from "../command/definition.ts";
 import { connect } from "../connection/connect.ts";
+import type { Run } from "../framework/definition.ts";
 import { inputOf } from "../operations/input.ts";
 import type { Position } from "../operations/proof.ts";
 import { counted } from "../output/columns.ts";

@@ -1,5 +1,4 @@
 import type { AdminClient } from "../../client/client.ts";
-import type { Options, Run } from "../command/definition.ts";
 import { connect } from "../connection/connect.ts";
 import { durationMs } from "../duration.ts";
 import {
@@ -10,6 +9,7 @@ import {
   withDetails,
   withKnown,
 } from "../fix/session-list.ts";
+import type { Options, Run } from "../framework/definition.ts";
 import { counted } from "../output/columns.ts";
 import { printInfo } from "../terminal/messages.ts";
 import { type Attention, sessionChanges, type Watching, watching } from "./session-history.ts";

@@ -1,7 +1,7 @@
 import type { AdminClient } from "../../client/client.ts";
 import type { Output } from "../../core/operations/table.ts";
-import type { Run } from "../command/definition.ts";
 import { connect } from "../connection/connect.ts";
+import type { Run } from "../framework/definition.ts";
 import { type Halt, readHalts } from "../halts/halts.ts";
 import { nodesThatHold, warnOfWildcards } from "../operations/path.ts";
 import { type Change, changesOf } from "./change.ts";

@@ -1,5 +1,5 @@
-import type { CommandDefinition, OptionDefinition } from "../../../src/cli/command/definition.ts";
 import { CONNECTION_OPTIONS } from "../../../src/cli/connection/options.ts";
+import type { CommandDefinition, OptionDefinition } from "../../../src/cli/framework/definition.ts";
 import { TOPICS, type Topic } from "./topics.ts";
 import { nameOf, optionText, type PlacedCommand, placedCommands } from "./tree.ts";
 

@@ -1,6 +1,6 @@
-import type { CommandDefinition, Examples, OptionDefinition } from "../../../src/cli/command/definition.ts";
-import { FIRST_STEPS } from "../../../src/cli/command/program.ts";
 import { CONNECTION_OPTIONS } from "../../../src/cli/connection/options.ts";
+import type { CommandDefinition, Examples, OptionDefinition } from "../../../src/cli/framework/definition.ts";
+import { FIRST_STEPS } from "../../../src/cli/framework/program.ts";
 import { code, table } from "../../docs/markdown-table.ts";
 import { TOPICS, type Topic } from "./topics.ts";
 import { nameOf, optionText, type PlacedCommand, placedCommands } from "./tree.ts";

@@ -1,5 +1,5 @@
-import type { CommandDefinition, OptionDefinition } from "../../../src/cli/command/definition.ts";
 import { CONNECTION_OPTIONS } from "../../../src/cli/connection/options.ts";
+import type { CommandDefinition, OptionDefinition } from "../../../src/cli/framework/definition.ts";
 
 /** A command with its place in the tree, for what is generated from the table of commands. */
 export interface PlacedCommand {

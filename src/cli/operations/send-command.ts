@@ -23,7 +23,7 @@ import { type Accepted, send } from "./state.ts";
  * Sends a command once, and looks at what came of it. Never repeats it. Ctrl-C ends the waiting, and the result says what is
  * known by then: it does not take the command back.
  */
-export async function command(connection: Connection, asked: CommandToSend): Promise<CommandResult> {
+export async function sendCommand(connection: Connection, asked: CommandToSend): Promise<CommandResult> {
   const before = await stateBefore(connection.polling, asked);
   const { signal, end } = asked.signal ? { signal: asked.signal, end: () => {} } : interruption();
   try {
@@ -50,7 +50,7 @@ const WIDTH = 8;
  * Sends several commands, each once and a few at a time, whatever becomes of the others. What came of them is looked at when all are sent:
  * an effect that does not show must not keep a stop from being sent. Ctrl-C ends the waiting, and what was not sent by then is not.
  */
-export async function commands(connection: Connection, asked: readonly CommandToSend[]): Promise<CommandResult[]> {
+export async function sendCommands(connection: Connection, asked: readonly CommandToSend[]): Promise<CommandResult[]> {
   const ready = await withStates(connection.polling, asked);
   const { signal, end } = interruption();
   try {
