@@ -1,7 +1,6 @@
-import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
-import { createInterface } from "node:readline";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
 import { startTestRig } from "../../src/testing/rig.ts";
+import { JavaProgram } from "../support/java-program.ts";
 import { quickFixClient } from "../support/quickfixj.ts";
 
 const SESSION = { gateway: "OE1", session: "FIXCLIENT1" };
@@ -14,45 +13,17 @@ beforeAll(async () => {
 }, 600_000);
 
 /** A QuickFIX/J initiator that comes back each second. */
-class JavaClient {
-  readonly #child: ChildProcessWithoutNullStreams;
-  readonly #lines: AsyncIterator<string>;
-
-  constructor(port: number) {
-    this.#child = spawn("java", [...program, String(port), "FIXCLIENT1"]);
-    this.#lines = createInterface(this.#child.stdout)[Symbol.asyncIterator]();
-    onTestFinished(() => {
-      this.#child.kill();
-    });
-  }
-
-  say(line: string): void {
-    this.#child.stdin.write(`${line}\n`);
-  }
-
-  /** Reads what it prints until a line matches. */
-  async prints(pattern: RegExp): Promise<RegExpExecArray> {
-    for (;;) {
-      const { value, done } = await this.#lines.next();
-      if (done) throw new Error(`the client ended without ${pattern}`);
-      const found = pattern.exec(value);
-      if (found) return found;
-    }
-  }
-
-  /** Its next MsgSeqNum out, and the one that it expects. */
-  async numbers(): Promise<number[]> {
-    this.say("numbers");
-    const [, outbound, inbound] = await this.prints(/^numbers (\d+) (\d+)$/);
-    return [Number(outbound), Number(inbound)];
-  }
+function javaClient(port: number): JavaProgram {
+  const client = new JavaProgram([...program, String(port), "FIXCLIENT1"]);
+  onTestFinished(() => client.close());
+  return client;
 }
 
 test("D-ENG 35: a QuickFIX/J client is filled, halted, cancelled, logged out, refused and let in again, with equal numbers at both ends", async () => {
   const rig = await startTestRig();
   onTestFinished(() => rig.close());
   const api = rig.as("operator");
-  const client = new JavaClient(await rig.fixPort());
+  const client = javaClient(await rig.fixPort());
   await client.prints(/^logged on$/);
   client.say("A");
   await client.prints(/^< .*\|35=8\|.*\|11=A\|.*\|150=0\|/);

@@ -28,7 +28,7 @@ public final class Client extends ApplicationAdapter {
     settings.setString("SocketConnectPort", arguments[0]);
     Client client = new Client(Settings.add(settings, arguments[1]));
     SocketInitiator initiator = new SocketInitiator(
-        client, new FileStoreFactory(settings), settings, new DefaultMessageFactory());
+        client, new FileStoreFactory(settings), settings, Settings.QUIET, new DefaultMessageFactory());
     initiator.start();
     BufferedReader input = new BufferedReader(new InputStreamReader(System.in));
     for (String line = input.readLine(); line != null; line = input.readLine()) client.take(line.trim().split(" +"));

@@ -1,10 +1,15 @@
 package demo;
 
+import quickfix.LogFactory;
+import quickfix.ScreenLogFactory;
 import quickfix.SessionID;
 import quickfix.SessionSettings;
 
 /** What the peers of the engine have in common. */
 final class Settings {
+  /** What they log, they print themselves. */
+  static final LogFactory QUIET = new ScreenLogFactory(false, false, false);
+
   private Settings() {}
 
   static SessionSettings of(String connectionType, String store) {

@@ -19,7 +19,7 @@ public final class Venue extends ApplicationAdapter {
     settings.setString("SocketAcceptPort", arguments[0]);
     Settings.add(settings, "VENUE");
     SocketAcceptor acceptor = new SocketAcceptor(
-        new Venue(), new FileStoreFactory(settings), settings, new DefaultMessageFactory());
+        new Venue(), new FileStoreFactory(settings), settings, Settings.QUIET, new DefaultMessageFactory());
     acceptor.start();
     System.out.println("venue listening on 127.0.0.1:" + arguments[0]);
   }

@@ -1,0 +1,159 @@
+import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import type { WebSocketTransport } from "../../transports/websocket.ts";
+import { CACHE } from "../support/debian-packages.ts";
+import { JavaProgram } from "../support/java-program.ts";
+import { freePort } from "../support/ports.ts";
+import { dial } from "./python-engine-gateway.ts";
+import { type ServingProcess, startServing } from "./serving-process.ts";
+
+export const FOLDER = fileURLToPath(new URL("../../examples/quickfixj-engine", import.meta.url));
+export const TOKEN = "token-of-the-test";
+export const CLIENTS = ["CLIENT1", "CLIENT2", "CLIENT3"] as const;
+
+/** Programs that start quickly. */
+const JAVA = ["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx128m"];
+
+/**
+ * Arguments of `java` for the classes of the example. Its own Maven project makes them, in a copy under `node_modules/.cache`,
+ * anew when a file of it has changed. Rejects with what to install when there is no JDK or no Maven.
+ */
+async function classPath(): Promise<readonly string[]> {
+  const built = join(CACHE, `quickfixj-engine-${hashOfSources()}`);
+  if (!existsSync(built)) await build(built);
+  return [...JAVA, "-cp", [join(built, "target/classes"), join(built, "target/lib/*")].join(":")];
+}
+
+function hashOfSources(): string {
+  const hash = createHash("sha256").update(readFileSync(join(FOLDER, "pom.xml")));
+  const sources = join(FOLDER, "src");
+  for (const name of readdirSync(sources, { recursive: true, encoding: "utf8" }).sort()) {
+    if (name.endsWith(".java")) hash.update(name).update(readFileSync(join(sources, name)));
+  }
+  return hash.digest("hex").slice(0, 16);
+}
+
+/** Other runs may do the same at this moment: the first to be ready is kept. */
+async function build(built: string): Promise<void> {
+  mkdirSync(CACHE, { recursive: true });
+  const folder = mkdtempSync(`${built}-`);
+  try {
+    for (const name of ["pom.xml", "src"]) cpSync(join(FOLDER, name), join(folder, name), { recursive: true });
+    await promisify(execFile)("mvn", ["-q", "-B", "package"], { cwd: folder });
+    renameSync(folder, built);
+  } catch (cause) {
+    if (existsSync(built)) return;
+    const remedy = "install a JDK 17 and Maven (Debian: openjdk-17-jdk-headless and maven)";
+    throw new Error(`examples/quickfixj-engine was not built: ${remedy}. ${(cause as Error).message}`, { cause });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** A venue, the engine of the example and its three clients, each a process that speaks FIX through QuickFIX/J. */
+export class QuickFixRig {
+  readonly clients: Record<(typeof CLIENTS)[number], JavaProgram>;
+  readonly #java: readonly string[];
+  readonly #folder: string;
+  readonly #venue: ServingProcess;
+  #engine: ServingProcess;
+  #transport: WebSocketTransport;
+
+  private constructor(
+    java: readonly string[],
+    folder: string,
+    venue: ServingProcess,
+    engine: ServingProcess,
+    transport: WebSocketTransport,
+    clients: QuickFixRig["clients"],
+  ) {
+    this.#java = java;
+    this.#folder = folder;
+    this.#venue = venue;
+    this.#engine = engine;
+    this.#transport = transport;
+    this.clients = clients;
+  }
+
+  /** All sessions are logged on. */
+  static async start(): Promise<QuickFixRig> {
+    const java = await classPath();
+    const folder = mkdtempSync(join(tmpdir(), "quickfixj-engine-"));
+    const [fixPort, venuePort] = [await freePort(), await freePort()];
+    writeFileSync(join(folder, "fix.cfg"), settings(folder, fixPort, venuePort));
+    const venueStore = join(folder, "venue");
+    const venue = await startServing(
+      "java",
+      [...java, "demo.Venue", String(venuePort), venueStore],
+      {},
+      /^venue listening on (\S+)$/m,
+    );
+    const engine = await startEngine(java, folder);
+    const clients = Object.fromEntries(
+      CLIENTS.map((name) => [
+        name,
+        new JavaProgram([...java, "demo.Client", String(fixPort), name, join(folder, name)]),
+      ]),
+    ) as QuickFixRig["clients"];
+    for (const name of CLIENTS) await clients[name].prints(/^logged on$/);
+    return new QuickFixRig(java, folder, venue, engine, await dial({ url: engine.url, token: TOKEN }), clients);
+  }
+
+  /** The link to the engine. */
+  get transport(): WebSocketTransport {
+    return this.#transport;
+  }
+
+  get url(): string {
+    return this.#engine.url;
+  }
+
+  /** The engine dies without a word, and another process takes its place. */
+  async restartEngine(): Promise<void> {
+    await this.#transport.close();
+    await this.#engine.close();
+    this.#engine = await startEngine(this.#java, this.#folder);
+    this.#transport = await dial({ url: this.#engine.url, token: TOKEN });
+  }
+
+  async close(): Promise<void> {
+    for (const name of CLIENTS) await this.clients[name].close();
+    await this.#transport.close();
+    await this.#engine.close();
+    await this.#venue.close();
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}
+
+/** The example's settings with other ports, and sequence numbers in a folder of the test. */
+function settings(folder: string, fixPort: number, venuePort: number): string {
+  return readFileSync(join(FOLDER, "fix.cfg"), "utf8")
+    .replace("SocketAcceptPort=9880", `SocketAcceptPort=${fixPort}`)
+    .replace("SocketConnectPort=9890", `SocketConnectPort=${venuePort}`)
+    .replace("FileStorePath=store", `FileStorePath=${join(folder, "engine")}`);
+}
+
+function startEngine(java: readonly string[], folder: string): Promise<ServingProcess> {
+  const options = ["--listen", "127.0.0.1:0", "--token-env", "ENGINE_TOKEN", "--fix", join(folder, "fix.cfg")];
+  return startServing(
+    "java",
+    [...java, "engine.Engine", ...options],
+    { env: { PATH: process.env.PATH, ENGINE_TOKEN: TOKEN } },
+    /^engine listening on (ws:\/\/\S+)$/m,
+  );
+}
