@@ -15,7 +15,6 @@ import {
   type LinkState,
   TransportError,
 } from "../src/core/engine/transport.ts";
-import { isThenable } from "../src/core/values/basics.ts";
 import type { EngineBus, EngineHandler } from "../src/engine/serve.ts";
 
 /** Limits of an {@link InProcessBus}. */
@@ -112,7 +111,6 @@ export class InProcessBus implements EngineTransport, EngineBus {
     if (!this.#handler) throw new TransportError("unavailable", "No engine is on the bus", { sent: false });
     if (this.#isFull(request)) throw new TransportError("overloaded", "The queue of the bus is full", { sent: false });
     const reply = this.#replied(request, this.#handler(arrived(this.#timed(request), this.#clock)));
-    if (!isThenable(reply)) return { reply, abandon: () => {} };
     return new PendingExchange(reply, request.context.deadline, this.#pending);
   }
 
@@ -126,10 +124,9 @@ export class InProcessBus implements EngineTransport, EngineBus {
   }
 
   /** Of reads nobody asks when they were replied to. */
-  #replied({ arrival }: EngineRequest, reply: EngineReply | Promise<EngineReply>): EngineReply | Promise<EngineReply> {
-    if (arrival === undefined) return reply;
-    const now = (reply: EngineReply): EngineReply => ({ ...reply, now: this.#clock.now() });
-    return isThenable(reply) ? reply.then(now) : now(reply);
+  async #replied({ arrival }: EngineRequest, replying: Promise<EngineReply>): Promise<EngineReply> {
+    const reply = await replying;
+    return arrival === undefined ? reply : { ...reply, now: this.#clock.now() };
   }
 
   #isFull({ lane }: EngineRequest): boolean {

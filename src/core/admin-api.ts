@@ -35,7 +35,7 @@ import type { LastCommand } from "./records/last-commands.ts";
 import type { StopsView } from "./stops/known-stops.ts";
 import type { UnknownFields } from "./validation/input-size.ts";
 import { prepareInput, type ValidInput } from "./validation/valid-input.ts";
-import { isObject, isThenable } from "./values/basics.ts";
+import { isObject } from "./values/basics.ts";
 import { projectionKeys } from "./values/projection.ts";
 
 /**
@@ -206,8 +206,7 @@ export class AdminApi {
   ): Promise<T> {
     const call = this.#begin(name, principal, context);
     try {
-      const found = this.#run(call, source, form);
-      const output = isThenable(found) ? await found : found;
+      const output = await this.#run(call, source, form);
       this.#reportInvalid(call);
       this.#report(call, 200, "applied");
       return output;
@@ -227,7 +226,7 @@ export class AdminApi {
     return record;
   }
 
-  #run<T>(call: Call<CallName>, source: InputSource, form: OutputForm<T>): T | Promise<T> {
+  #run<T>(call: Call<CallName>, source: InputSource, form: OutputForm<T>): Promise<T> {
     if (isOfExtension(call)) return this.#parts.extensionCalls.run(call, source, form);
     const way = call.operation.lane === "read" ? this.#parts.reads : this.#parts.mutations;
     return way.run(call as Call, source, form);

@@ -8,8 +8,11 @@ import { isThenable, messageOf } from "../core/values/basics.ts";
 import { ArrivalOrder } from "./arrival-order.ts";
 import { type Engine, EngineRejection } from "./engine.ts";
 
-/** Replies to one request. Never throws: an engine's failure is a reply too. */
-export type EngineHandler = (request: EngineRequest) => EngineReply | Promise<EngineReply>;
+/**
+ * Replies to one request. Called in the order of arrival; it begins the work before it returns. Never rejects: an engine's failure is a
+ * reply too.
+ */
+export type EngineHandler = (request: EngineRequest) => Promise<EngineReply>;
 
 /** The engine's end of a bus. */
 export interface EngineBus {
@@ -40,7 +43,7 @@ export async function serveEngine(
 ): Promise<void> {
   const steady = steadyClock(clock);
   const order = new ArrivalOrder(steady);
-  await bus.listen((request) => {
+  await bus.listen(async (request) => {
     if (isLate(request, steady)) {
       return { ok: false, refusal: "rejected", message: "Dropped: the deadline had passed before the engine began" };
     }
@@ -50,12 +53,11 @@ export async function serveEngine(
       const input = table ? checkedInput(table, request) : request.input;
       const turn = order.begin(request);
       if (turn.refusal) return turn.refusal;
-      const done = (output: unknown): EngineReply => {
-        turn.carriedOut();
-        return { ok: true, result: output };
-      };
-      const result = method.call(engine, input, request.context);
-      return isThenable(result) ? Promise.resolve(result).then(done, refused) : done(result);
+      const output = method.call(engine, input, request.context);
+      // What a synchronous method has done counts for the next request of the same chunk.
+      const result = isThenable(output) ? await output : output;
+      turn.carriedOut();
+      return { ok: true, result };
     } catch (error) {
       return refused(error);
     }

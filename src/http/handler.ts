@@ -134,8 +134,7 @@ class Exchange implements CallContext {
       if (turn) await turn;
       if (this.#request.fault) throw this.#request.fault;
       const found = identify(this.#service, this.#request, this.#isStop);
-      const answer = this.#answer(isThenable(found) ? await found : found);
-      response = isThenable(answer) ? await answer : answer;
+      response = await this.#answer(isThenable(found) ? await found : found);
     } catch (thrown) {
       error = this.#reported(thrown);
       response = errorResponse(this.requestId, error);

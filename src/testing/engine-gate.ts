@@ -18,10 +18,10 @@ export class EngineGate implements EngineBus {
   }
 
   listen(handler: EngineHandler): void | Promise<void> {
-    return this.#bus.listen((request) => {
+    return this.#bus.listen(async (request) => {
       this.seen.push(request);
-      const respond = (): EngineReply | Promise<EngineReply> => this.#scripted?.(request) ?? handler(request);
-      return this.#held ? this.#held.then(respond) : respond();
+      if (this.#held) await this.#held;
+      return this.#scripted?.(request) ?? handler(request);
     });
   }
 

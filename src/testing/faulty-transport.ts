@@ -9,8 +9,6 @@ import {
 } from "../core/engine/transport.ts";
 import type { FaultKind, FaultScript } from "./faults.ts";
 
-type Reply = EngineReply | Promise<EngineReply>;
-
 const GARBAGE: EngineReply = { ok: true, result: "\u0000garbage" };
 
 /** A transport on which requests go wrong as a script says. Without a fault it adds nothing. */
@@ -64,7 +62,7 @@ export class FaultyTransport implements EngineTransport {
       case "drop":
         return this.#replyWith(request, new Promise(() => {}));
       case "reject":
-        return this.#replyWith(request, { ok: false, refusal: "rejected", message: fault.message });
+        return this.#replyWith(request, Promise.resolve({ ok: false, refusal: "rejected", message: fault.message }));
       case "delay":
         return this.#replyWith(request, this.#delayed(request, fault.ms));
       default:
@@ -73,7 +71,7 @@ export class FaultyTransport implements EngineTransport {
   }
 
   /** Replies in the engine's place. */
-  #replyWith(request: EngineRequest, reply: Reply): EngineExchange {
+  #replyWith(request: EngineRequest, reply: EngineExchange["reply"]): EngineExchange {
     this.sent.push(request);
     return { reply, abandon: () => {} };
   }
@@ -101,7 +99,7 @@ export class FaultyTransport implements EngineTransport {
     }
   }
 
-  async #late({ context }: EngineRequest, reply: Reply, ms: number): Promise<EngineReply> {
+  async #late({ context }: EngineRequest, reply: EngineExchange["reply"], ms: number): Promise<EngineReply> {
     const received = await reply;
     await this.#pass(context.deadline - this.#clock.now() + ms);
     return received;
@@ -113,12 +111,12 @@ export class FaultyTransport implements EngineTransport {
   }
 }
 
-async function lost(reply: Reply): Promise<EngineReply> {
+async function lost(reply: EngineExchange["reply"]): Promise<EngineReply> {
   await reply;
   throw new TransportError("unavailable", "Fault: the link is cut after sending", { sent: true });
 }
 
-async function garbled(reply: Reply): Promise<EngineReply> {
+async function garbled(reply: EngineExchange["reply"]): Promise<EngineReply> {
   await reply;
   return GARBAGE;
 }

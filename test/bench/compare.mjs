@@ -1,6 +1,7 @@
 // Requests per second of servers, as ratios to others in the same run. Rounds are interleaved, so that what disturbs the machine
 // disturbs all variants alike; the median ratio counts.
 import { fork } from "node:child_process";
+import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import autocannon from "autocannon";
 import { pin } from "./cores.mjs";
@@ -10,11 +11,17 @@ export const STATUS_PATH = "/api/admin/v1/trading/status";
 const ROUNDS = 15;
 const SECONDS = 1;
 
-/** Starts the variants that the marks name, each as `node FILE VARIANT`, loads them in turn and prints the ratios. */
+/**
+ * Starts the variants that the marks name, each as `node FILE VARIANT ENGINE_URL`, loads them in turn and prints the ratios. They have one
+ * engine, over WebSocket, as where they are in use; it runs beside the load.
+ */
 export async function compare(file, marks, warmUpSeconds = 2) {
   const variants = [...new Set(marks.flatMap(({ variant, baseline }) => [baseline, variant]))];
   const pinned = pin(process.pid, 1) ? "server and load on a core each" : "not pinned to cores";
-  const servers = await Promise.all(variants.map((variant) => start(file, variant)));
+  const engine = fork(fileURLToPath(new URL("status-engine.mjs", import.meta.url)));
+  const [engineUrl] = await once(engine, "message");
+  pin(engine.pid, 1);
+  const servers = await Promise.all(variants.map((variant) => start(file, variant, engineUrl)));
   for (const server of servers) await load(server, warmUpSeconds);
   for (let round = 0; round < ROUNDS; round += 1) {
     for (const server of servers) server.rates.push(await load(server, SECONDS));
@@ -24,10 +31,11 @@ export async function compare(file, marks, warmUpSeconds = 2) {
   );
   print(servers, marks);
   for (const { child } of servers) child.disconnect();
+  engine.disconnect();
 }
 
-async function start(file, variant) {
-  const child = fork(fileURLToPath(new URL(file, import.meta.url)), [variant]);
+async function start(file, variant, engineUrl) {
+  const child = fork(fileURLToPath(new URL(file, import.meta.url)), [variant, engineUrl]);
   const { port, pid = child.pid } = await new Promise((resolve, reject) => {
     child.once("message", resolve);
     child.once("exit", (code) => reject(new Error(`${variant} ended with ${code}`)));

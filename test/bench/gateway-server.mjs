@@ -1,4 +1,4 @@
-// One server under load, in a process of its own: node gateway-server.mjs VARIANT [ENGINE_URL]. Tells its parent where it listens. Logs
+// One server under load, in a process of its own: node gateway-server.mjs VARIANT ENGINE_URL. Tells its parent where it listens. Logs
 // go to files, as with a service manager.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -11,21 +11,21 @@ import { setTimeout as pause } from "node:timers/promises";
 import basicAuth from "@fastify/basic-auth";
 import fastify from "fastify";
 import { writeAccessFiles } from "./authenticator.mjs";
-import { bare, STATUS } from "./bare.mjs";
+import { bareHandler, bareStatus } from "./bare.mjs";
 import { PASSWORD, SPRING_BOOT, USER } from "./credentials.mjs";
 
 const MAIN = new URL("../../dist/cli/main.js", import.meta.url).pathname;
-const INSTALLATION = new URL("../../examples/demo/installation.yaml", import.meta.url).pathname;
 const START_MS = 20_000;
 
-async function startBare() {
-  const server = createServer(bare).listen(0, "127.0.0.1");
+async function startBare(engineUrl) {
+  const server = createServer(await bareHandler(engineUrl)).listen(0, "127.0.0.1");
   await once(server, "listening");
   return { port: server.address().port };
 }
 
 /** As its documentation shows both plugins. */
-async function startFastify() {
+async function startFastify(engineUrl) {
+  const status = await bareStatus(engineUrl);
   const folder = await mkdtemp(join(tmpdir(), "trading-admin-bench-"));
   const app = fastify({ logger: { level: "info", file: join(folder, "fastify.log") } });
   await app.register(basicAuth, {
@@ -37,20 +37,20 @@ async function startFastify() {
   app.after(() => {
     app.get("/api/admin/v1/trading/status", { onRequest: app.basicAuth }, async (_request, reply) => {
       reply.header("Cache-Control", "no-store").header("X-Content-Type-Options", "nosniff");
-      return STATUS;
+      return status();
     });
   });
   await app.listen({ port: 0, host: "127.0.0.1" });
   return { port: app.server.address().port };
 }
 
-/** `trading-admin serve` with access files and an audit file, its engine embedded unless a URL is given. */
+/** `trading-admin serve` with access files and an audit file. */
 async function startGateway(engineUrl) {
   const folder = await writeAccessFiles();
-  const engine = engineUrl ? { transport: "websocket", url: engineUrl } : { installation: INSTALLATION };
   const settings = [
     "server.port: 0",
-    ...Object.entries(engine).map(([key, value]) => `admin.engine.${key}: ${value}`),
+    "admin.engine.transport: websocket",
+    `admin.engine.url: ${engineUrl}`,
     `admin.audit.file: ${join(folder, "audit.jsonl")}`,
   ];
   await writeFile(join(folder, "application.yaml"), `${settings.join("\n")}\n`);

@@ -1,5 +1,5 @@
 // Authenticated status reads of the gateway as it is started, its log of requests on, against a bare server and against fastify
-// with pino and @fastify/basic-auth.
+// with pino and @fastify/basic-auth, all with the same engine over WebSocket.
 import { compare } from "./compare.mjs";
 
 await compare("gateway-server.mjs", [

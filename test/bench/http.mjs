@@ -1,4 +1,4 @@
-// Authenticated status reads of the API in a host's own server, against bare servers.
+// Authenticated status reads of the API in a host's own server, against bare servers, all with the same engine over WebSocket.
 import { compare } from "./compare.mjs";
 
 await compare("server.mjs", [

@@ -17,6 +17,6 @@ const RESULTS = {
 };
 
 const bus = await openWebSocketBus({ host: "127.0.0.1", port: 0 });
-await bus.listen(({ method }) => ({ ok: true, result: RESULTS[method] }));
+await bus.listen(async ({ method }) => ({ ok: true, result: RESULTS[method] }));
 process.send(bus.url);
 process.once("disconnect", () => process.exit(0));

@@ -1,4 +1,5 @@
-// Authenticated status reads of the gateway as it is started, against a Spring Boot service that returns a constant, its access log on.
+// Authenticated status reads of the gateway as it is started, against a Spring Boot service that returns a constant, its access log
+// on; behind gateway and bare server is an engine over WebSocket.
 import { existsSync } from "node:fs";
 import { compare } from "./compare.mjs";
 import { SPRING_BOOT } from "./credentials.mjs";

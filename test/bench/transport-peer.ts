@@ -22,7 +22,7 @@ const PEERS: Readonly<Record<string, (natsUrl: string) => Promise<string>>> = {
   },
   websocket: async () => {
     const bus = await openWebSocketBus({ host: "127.0.0.1", port: 0 });
-    await bus.listen(() => ({ ok: true, result: RESULT }));
+    await bus.listen(async () => ({ ok: true, result: RESULT }));
     return bus.url;
   },
   "bare nats": async (url) => {
@@ -38,7 +38,7 @@ const PEERS: Readonly<Record<string, (natsUrl: string) => Promise<string>>> = {
   },
   nats: async (url) => {
     const bus = await openNatsBus({ servers: url });
-    await bus.listen(({ method }) => ({ ok: true, result: method === "getTradingStatus" ? RESULT : null }));
+    await bus.listen(async ({ method }) => ({ ok: true, result: method === "getTradingStatus" ? RESULT : null }));
     return url;
   },
 };

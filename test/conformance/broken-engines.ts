@@ -161,7 +161,7 @@ export class ForgetsNaN extends SimulatedEngine {
 export async function serveFailing(engine: SimulatedEngine, bus: EngineBus): Promise<void> {
   const failing: EngineBus = {
     listen: (handler) =>
-      bus.listen((request) =>
+      bus.listen(async (request) =>
         request.method in engine
           ? handler(request)
           : { ok: false, refusal: "internal", message: "undefined is not a function" },

@@ -68,7 +68,7 @@ describe("D-ENG 10: late replies are waited for within bounds", () => {
     const late: number[] = [];
     const { promise, resolve } = new GivenReply();
     for (let index = 0; index <= 1_000; index += 1) {
-      answers.await({ reply: promise, abandon: () => abandoned.push(index) }, promise, () => late.push(index));
+      answers.await({ reply: promise, abandon: () => abandoned.push(index) }, () => late.push(index));
     }
     expect(abandoned).toEqual([0]);
     resolve({ ok: true, result: null });

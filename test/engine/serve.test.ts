@@ -39,12 +39,13 @@ describe("D-ENG 1, D-ENG 13: serveEngine drops what comes too late", () => {
     await serveEngine(engine, { listen: (handler) => void handlers.push(handler) }, clock);
     const context = { user: "alice", requestId: "r-1", deadline, timeLeft };
     const lanes = ["stop", "change", "read"] as const;
-    const answered = lanes.filter((lane) => {
-      const request = { method: "listServices", input: {}, lane, context } as const;
-      const reply = handlers[0]?.({ ...request, ...(age !== undefined && { age: () => age }) });
-      return (reply as EngineReply).ok;
-    });
-    expect(answered).toEqual(begun);
+    const replies = await Promise.all(
+      lanes.map((lane) => {
+        const request = { method: "listServices", input: {}, lane, context } as const;
+        return handlers[0]?.({ ...request, ...(age !== undefined && { age: () => age }) });
+      }),
+    );
+    expect(lanes.filter((_lane, index) => replies[index]?.ok)).toEqual(begun);
   });
 });
 

@@ -169,7 +169,7 @@ describe("a nineteenth operation is one record, its words and one method of the 
         const engine = new SimulatedEngine(installation);
         await serveEngine(engine, {
           listen: (handler) =>
-            transport.listen((request) =>
+            transport.listen(async (request) =>
               isLateToo && request.method === (NAME as string) ? { ok: true, result: {} } : handler(request),
             ),
         });

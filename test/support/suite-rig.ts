@@ -62,7 +62,7 @@ class WireBus implements SuiteBus {
   listen(handler: EngineHandler): Promise<void> {
     this.#changes = this.#changes.then(async () => {
       // Whether an engine listens is asked between the requests of a suite, which counts those of callers.
-      await this.#wire.attach((request) =>
+      await this.#wire.attach(async (request) =>
         request.context.requestId === PROBER.requestId ? { ok: true, result: null } : handler(request),
       );
       if (this.#wasAway) await until(() => this.#wire.transport.state === "up", "the link is up");

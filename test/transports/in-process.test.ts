@@ -79,9 +79,9 @@ describe("the in-process bus", () => {
     expect(() => bus.exchange(new Bench().request("a"))).toThrow(
       expect.objectContaining({ name: "TransportError", fault: "unavailable", sent: false }),
     );
-    bus.listen(() => ({ ok: true, result: "here" }));
+    bus.listen(async () => ({ ok: true, result: "here" }));
     expect(bus.state).toBe("up");
-    expect(bus.exchange(new Bench().request("a")).reply).toEqual({ ok: true, result: "here" });
+    expect(await bus.exchange(new Bench().request("a")).reply).toEqual({ ok: true, result: "here" });
   });
 
   it("D-ENG 2: gives an engine that comes back new requests only", async () => {
@@ -229,10 +229,10 @@ describe("the capacity of the in-process bus", () => {
 });
 
 describe("replies on the in-process bus", () => {
-  it("take no capacity if they are immediate", async () => {
+  it("free their places as soon as they are given", async () => {
     const bench = new Bench({ capacity: 1, stopReserve: 0 });
-    bench.bus.listen(({ context }) => ({ ok: true, result: context.requestId }));
-    for (const id of ["a", "b", "c"]) expect(bench.send(id).reply).toEqual({ ok: true, result: id });
+    bench.bus.listen(async ({ context }) => ({ ok: true, result: context.requestId }));
+    for (const id of ["a", "b", "c"]) expect(await bench.send(id).reply).toEqual({ ok: true, result: id });
     const { api, close } = await startTestRig();
     const read = { known: {}, read: () => ({}) };
     expect(await api.invoke("listServices", read, principal("viewer"))).toBeInstanceOf(Array);

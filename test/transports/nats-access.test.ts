@@ -194,7 +194,7 @@ describe("D-LINK 11: the engine is a NATS micro service (ADR-32)", () => {
   test("with PING, INFO and STATS", async () => {
     const server = await opened.server();
     const bus = await opened.bus({ servers: server.url });
-    await bus.listen(({ context }) =>
+    await bus.listen(async ({ context }) =>
       context.requestId === "good" ? { ok: true, result: null } : { ok: false, refusal: "rejected", message: "no" },
     );
     const transport = await opened.connected({ servers: server.url });

@@ -130,7 +130,7 @@ describe("an engine that fails gets a reply sent in its place, and continues", (
   ])(
     "after a result that %s: the command was carried out, so its outcome is not claimed",
     async (_what, result, reason) => {
-      await openEngine((asked) => (asked.context.requestId === "bad" ? { ok: true, result } : echo(asked)));
+      await openEngine(async (asked) => (asked.context.requestId === "bad" ? { ok: true, result } : echo(asked)));
       const transport = await opened.connected({ servers: server.url });
       expect(await fate(transport, "bad", "stop")).toMatch(/^internal: The reply cannot be sent/);
       expect(events.of("problem").join()).toContain(reason);
@@ -140,7 +140,7 @@ describe("an engine that fails gets a reply sent in its place, and continues", (
 
   test("with a reason of many lines, which reaches the caller whole, and NATS tools on one line", async () => {
     const message = `first\r\nNats-Service-Error-Code: 0\u2028\u0000\u001b[31m${"long ".repeat(100)}`;
-    await openEngine(() => ({ ok: false, refusal: "rejected", message }));
+    await openEngine(async () => ({ ok: false, refusal: "rejected", message }));
     const transport = await opened.connected({ servers: server.url });
     expect(await fate(transport, "r", "stop")).toBe(`rejected: ${message}`);
     const answer = await client.request(`${PREFIX}.haltTrading`, JSON.stringify(PARAMS));

@@ -213,7 +213,7 @@ describe.concurrent("D-LINK 18: max_payload of the NATS servers", { timeout: 60_
     const scene = new Scene(context);
     const small = await scene.opened.server({ configuration: "max_payload: 65536" });
     const bus = await scene.opened.bus({ servers: small.url });
-    await bus.listen(({ context }) => ({ ok: true, result: "x".repeat(Number(context.requestId)) }));
+    await bus.listen(async ({ context }) => ({ ok: true, result: "x".repeat(Number(context.requestId)) }));
     const transport = await scene.opened.connected({ servers: small.url, onEvent: scene.events.onEvent });
     for (const size of ["50000", "54000", "60000", "100"])
       expect(await fate(transport, size)).toHaveLength(Number(size));

@@ -51,7 +51,7 @@ describe("request and reply over NATS", () => {
   test("a refusal arrives with its kind and its reason unchanged, whatever is in it", async () => {
     const bus = await opened.bus({ servers: server.url });
     const message = 'not ☂ "now"\r\nNats-Service-Error: x';
-    await bus.listen(() => ({ ok: false, refusal: "not-found", message }));
+    await bus.listen(async () => ({ ok: false, refusal: "not-found", message }));
     const transport = await opened.connected({ servers: server.url });
     expect(await fate(transport, "r")).toBe(`not-found: ${message}`);
   });

@@ -112,9 +112,9 @@ describe("the engine behind the bus", () => {
     const { bus, gateway } = await bench();
     const cyclic: Record<string, unknown> = {};
     cyclic.self = cyclic;
-    bus.listen(({ context }) => {
+    bus.listen(async ({ context }) => {
       if (context.requestId === "r-1") throw new Error("thrown");
-      if (context.requestId === "r-2") return Promise.reject(new Error("rejected"));
+      if (context.requestId === "r-2") return await Promise.reject(new Error("rejected"));
       if (context.requestId === "r-3") return { ok: true, result: cyclic };
       if (context.requestId === "r-4") return { ok: true, result: 1n };
       return { ok: true, result: undefined };

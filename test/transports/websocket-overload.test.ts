@@ -152,7 +152,10 @@ describe("D-LANE 2: the limits of an engine over a WebSocket", () => {
     const events = new Events();
     const bus = await opened.bus({ onEvent: events.onEvent });
     const big = "x".repeat(4 * 1024 * 1024);
-    bus.listen(({ method, context }) => ({ ok: true, result: method === "haltTrading" ? context.requestId : big }));
+    bus.listen(async ({ method, context }) => ({
+      ok: true,
+      result: method === "haltTrading" ? context.requestId : big,
+    }));
     const slow = opened.add(await RawGateway.connect(bus.url), ({ socket }) => socket.terminate());
     const transport = await opened.connected({ url: bus.url });
     slow.socket.pause();

@@ -34,7 +34,7 @@ describe("D-LINK 17: an engine that was restarted over WebSocket", () => {
   test("D-LINK 18: a reply above 80 % of what a link reads is told once for each operation", async () => {
     const events = new Events();
     const bus = await opened.bus();
-    bus.listen(({ context }) => ({ ok: true, result: "x".repeat(Number(context.requestId)) }));
+    bus.listen(async ({ context }) => ({ ok: true, result: "x".repeat(Number(context.requestId)) }));
     const link = await opened.connected({ url: bus.url, maxMessageBytes: 10_000, onEvent: events.onEvent });
     for (const size of ["7000", "9000", "9500"]) await fate(link, size);
     expect(events.of("near-limit")).toEqual([expect.stringMatching(/^A reply to listServices has 90\d\d bytes, 90 %/)]);

@@ -68,7 +68,7 @@ describe("one WebSocket connection with many requests in flight", () => {
 
   test("the whole request arrives: method, input, lane, context", async () => {
     const bus = await opened.bus();
-    bus.listen((asked) => ({ ok: true, result: asked }));
+    bus.listen(async (asked) => ({ ok: true, result: asked }));
     const transport = await opened.connected({ url: bus.url });
     const asked = request("r-1", "stop", { projectionPath: "Account[Zoë 💥]", cancelOrders: true });
     const context = { ...asked.context, traceparent: "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01" };
@@ -83,7 +83,7 @@ describe("one WebSocket connection with many requests in flight", () => {
     ["internal", "It failed"],
   ] as const)("a refusal keeps its kind and its words: %s", async (refusal, message) => {
     const bus = await opened.bus();
-    bus.listen(() => ({ ok: false, refusal, message }));
+    bus.listen(async () => ({ ok: false, refusal, message }));
     const transport = await opened.connected({ url: bus.url });
     expect(await fate(transport, "r-1")).toBe(`${refusal}: ${message}`);
   });

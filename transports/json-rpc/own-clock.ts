@@ -25,7 +25,7 @@ export class OwnClock {
   }
 
   /** Hands over a request that has just arrived; a stop whose times are of a former clock counts from its receipt. */
-  hand(request: EngineRequest, handler: EngineHandler): EngineReply | Promise<EngineReply> {
+  async hand(request: EngineRequest, handler: EngineHandler): Promise<EngineReply> {
     const { lane, context } = request;
     if (context.clock === undefined || context.clock === this.#name) return handler(arrived(request, this.clock));
     if (lane === "change") return OF_ANOTHER_CLOCK;

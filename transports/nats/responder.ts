@@ -1,7 +1,6 @@
 import type { Msg } from "@nats-io/transport-node";
 import type { ReplyTime } from "../../src/core/engine/transport.ts";
 import { busRecord, operations } from "../../src/core/operations/table.ts";
-import { isThenable } from "../../src/core/values/basics.ts";
 import { type EngineHandler, internalFailure } from "../../src/engine/serve.ts";
 import { MESSAGE_FAULT_CODES } from "../json-rpc/contract.ts";
 import type { OwnClock } from "../json-rpc/own-clock.ts";
@@ -35,11 +34,9 @@ export class Responder {
     this.#clock = clock;
   }
 
-  /** Passes the reply to `send`, synchronously if the engine replies synchronously. */
+  /** Hands a request over and passes the reply to `send`. */
   respond(endpoint: ServiceEndpoint, message: Msg, send: (reply: OutgoingReply) => void): void {
-    const reply = this.#replyTo(endpoint, message);
-    if (isThenable(reply)) this.#track(reply.then(send));
-    else send(reply);
+    this.#track(this.#replyTo(endpoint, message).then(send));
   }
 
   /** Resolves when all current requests have their replies. */
@@ -52,15 +49,14 @@ export class Responder {
     this.#inProgress.add(sent);
   }
 
-  #replyTo({ name }: ServiceEndpoint, message: Msg): OutgoingReply | Promise<OutgoingReply> {
+  async #replyTo({ name }: ServiceEndpoint, message: Msg): Promise<OutgoingReply> {
     const { lane } = busRecord(operations, name);
     const limit = this.#limits.maxInFlight + (lane === "stop" ? this.#limits.stopReserve : 0);
     if (this.#inProgress.size >= limit) return { body: replyBody(OVERLOADED) };
     try {
       const request = decodeParams(name, parseMessage(readText(message)));
-      const timed = (body: ReplyBody): OutgoingReply => ({ body, time: this.#clock.told(request) });
-      const reply = this.#clock.hand(request, this.#handler);
-      return isThenable(reply) ? reply.then(replyBody, failed).then(timed) : timed(replyBody(reply));
+      const body = await this.#clock.hand(request, this.#handler).then(replyBody, failed);
+      return { body, time: this.#clock.told(request) };
     } catch (error) {
       return { body: error instanceof MessageFault ? faultBody(error) : failed(error) };
     }

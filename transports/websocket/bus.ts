@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
+import { setImmediate as endOfTick } from "node:timers/promises";
 import { type WebSocket, WebSocketServer } from "ws";
 import { systemClock } from "../../src/core/clock.ts";
 import type { EngineHandler } from "../../src/engine/serve.ts";
@@ -45,7 +46,11 @@ class ListeningBus implements WebSocketBus {
   readonly #maxConnections: number;
   readonly #onEvent: (event: LinkEvent) => void;
   readonly #connections = new Set<ServerConnection>();
-  #handler: EngineHandler = () => ({ ok: false, refusal: "unavailable", message: "The engine has not started yet" });
+  #handler: EngineHandler = async () => ({
+    ok: false,
+    refusal: "unavailable",
+    message: "The engine has not started yet",
+  });
   #overloaded = false;
   #gone: Promise<void> | undefined;
 
@@ -101,6 +106,8 @@ class ListeningBus implements WebSocketBus {
   async #close(): Promise<void> {
     const { server, sockets } = this.#listening;
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+    // The replies that the engine has given are sent first.
+    await endOfTick();
     await Promise.all([...this.#connections].map((connection) => connection.close()));
     for (const socket of sockets) socket.destroy();
     await closed;

@@ -1,7 +1,6 @@
 import type { Socket } from "node:net";
 import { WebSocket } from "ws";
-import type { EngineReply, EngineRequest } from "../../src/core/engine/transport.ts";
-import { isThenable } from "../../src/core/values/basics.ts";
+import type { EngineReply } from "../../src/core/engine/transport.ts";
 import { type EngineHandler, internalFailure } from "../../src/engine/serve.ts";
 import { ENGINE_STATUS } from "../json-rpc/contract.ts";
 import type { OwnClock } from "../json-rpc/own-clock.ts";
@@ -72,35 +71,21 @@ export class ServerConnection {
     if (this.#webSocket.readyState !== WebSocket.OPEN) return;
     const frame = readFrameFromGateway(data, isBinary, this.#options.maxMessageBytes);
     if (frame.kind === "request") {
-      this.#run(frame);
+      void this.#run(frame);
     } else {
       this.#options.onProblem(frame.message);
       if (frame.kind === "fault") this.#send(encodeReply(frame.id, frame.body));
     }
   }
 
-  #run(frame: RequestFrame): void {
-    const { maxInFlight, stopReserve } = this.#options;
+  async #run(frame: RequestFrame): Promise<void> {
+    const { maxInFlight, stopReserve, handler, clock } = this.#options;
     const limit = maxInFlight + (frame.request.lane === "stop" ? stopReserve : 0);
-    const reply = this.#inFlight < limit ? this.#ask(frame.request) : OVERLOADED;
-    if (isThenable(reply)) void this.#await(frame, reply);
-    else this.#reply(frame, reply);
-  }
-
-  #ask(request: EngineRequest): EngineReply | Promise<EngineReply> {
-    const { handler, clock } = this.#options;
-    try {
-      return clock.hand(request, handler);
-    } catch (error) {
-      return internalFailure(error);
-    }
-  }
-
-  async #await(frame: RequestFrame, reply: Promise<EngineReply>): Promise<void> {
+    if (this.#inFlight >= limit) return this.#reply(frame, OVERLOADED);
     this.#inFlight += 1;
-    const outcome = await reply.catch(internalFailure);
+    const reply = await clock.hand(frame.request, handler).catch(internalFailure);
     this.#inFlight -= 1;
-    this.#reply(frame, outcome);
+    this.#reply(frame, reply);
   }
 
   #reply({ id, request }: RequestFrame, reply: EngineReply): void {

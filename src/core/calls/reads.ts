@@ -8,7 +8,7 @@ import type { AuditRecord } from "../records/record.ts";
 import { recordedRows } from "../records/record-size.ts";
 import type { UnknownFields } from "../validation/input-size.ts";
 import { InvalidFields } from "../validation/invalid-fields.ts";
-import { type Fields, isThenable } from "../values/basics.ts";
+import type { Fields } from "../values/basics.ts";
 import type { Call, InputSource } from "./call.ts";
 import { checkedInput, checkPermission } from "./checks.ts";
 import { checkedOutput, conformingOutput, engineRequest, resultOf } from "./reply.ts";
@@ -38,16 +38,11 @@ export class Reads {
     this.#options = options;
   }
 
-  /**
-   * Checks permission and input, sends the read and brings the checked output into a form: synchronously where the engine replies so,
-   * since promises cost such a read a third of its time.
-   */
-  run<T>(call: Call, source: InputSource, form: OutputForm<T>): T | Promise<T> {
+  /** Checks permission and input, sends the read and brings the checked output into a form. */
+  async run<T>(call: Call, source: InputSource, form: OutputForm<T>): Promise<T> {
     checkPermission(call);
-    const send = (raw: unknown): T | Promise<T> =>
-      this.#send(call, raw, this.#options.link.due(), form, checkedOutput, call.context);
-    const raw = source.read();
-    return isThenable(raw) ? Promise.resolve(raw).then(send) : send(raw);
+    const raw = await source.read();
+    return this.#send(call, raw, this.#options.link.due(), form, checkedOutput, call.context);
   }
 
   /** Reads a state for a call that needs it: with its caller's identity, by when it is `due` (monotonic milliseconds). */
@@ -91,7 +86,7 @@ export class Reads {
     form: OutputForm<T>,
     check: CheckOutput,
     caller?: MayLeave,
-  ): T | Promise<T> {
+  ): Promise<T> {
     const { link, gate, unknownFields } = this.#options;
     const { prepared } = runToEnd(checkedInput(call, raw, unknownFields));
     return link.read(

@@ -6,7 +6,6 @@ import { ReadRoom } from "../load/read-room.ts";
 import type { Lane } from "../operations/operation.ts";
 import type { Operations } from "../operations/table.ts";
 import { within } from "../timeout.ts";
-import { isThenable } from "../values/basics.ts";
 import { LateReplies, type OnLateReply } from "./late-replies.ts";
 import {
   type EngineExchange,
@@ -104,19 +103,15 @@ export class EngineLink {
    */
   async send(request: UnsentRequest, onLate?: OnLateReply, onContradiction?: OnLateReply): Promise<EngineReply> {
     this.#checkCapacity(request);
-    const reply = this.#exchange(request, onLate, onContradiction);
-    return isThenable(reply) ? this.#tracked(request, reply) : reply;
+    return this.#tracked(request, this.#exchange(request, onLate, onContradiction));
   }
 
   /**
    * Sends a read once there is room for its reply and returns the result of `use`, which holds the room until it settles. Throws the
-   * same errors. A large read whose caller has left is not sent. Synchronous where the transport and `use` are.
+   * same errors. A large read whose caller has left is not sent.
    */
-  read<T>(request: UnsentRequest, use: Use<T>, caller?: MayLeave): T | Promise<T> {
-    return this.#room.expectsLarge(request) ? this.#readLarge(request, use, caller) : this.#readNow(request, use);
-  }
-
-  async #readLarge<T>(request: UnsentRequest, use: Use<T>, caller?: MayLeave): Promise<T> {
+  async read<T>(request: UnsentRequest, use: Use<T>, caller?: MayLeave): Promise<T> {
+    if (!this.#room.expectsLarge(request)) return this.#readNow(request, use);
     const { user } = request.context;
     const room = this.#room.enter(user);
     if (room) await room;
@@ -129,15 +124,13 @@ export class EngineLink {
     }
   }
 
-  #readNow<T>(request: UnsentRequest, use: Use<T>): T | Promise<T> {
+  #readNow<T>(request: UnsentRequest, use: Use<T>): Promise<T> {
     this.#checkCapacity(request);
-    const useReply: Use<T> = (reply) => {
+    const used = this.#exchange(request).then((reply) => {
       if (reply.ok) this.#room.learn(request, reply.result);
       return use(reply);
-    };
-    const reply = this.#exchange(request);
-    const used = isThenable(reply) ? reply.then(useReply) : useReply(reply);
-    return isThenable(used) ? this.#tracked(request, used) : used;
+    });
+    return this.#tracked(request, used);
   }
 
   /**
@@ -163,8 +156,12 @@ export class EngineLink {
     const input = { projectionPath: "" };
     const request = { method: "getTradingStatus", input, lane: "read", due: this.due(), context } as const;
     try {
-      const read = Promise.resolve(this.read(request, () => {}));
-      await within(waiting, CLOCK_WAIT_MS, read, "The engine did not tell its clock in time");
+      await within(
+        waiting,
+        CLOCK_WAIT_MS,
+        this.read(request, () => {}),
+        "The engine did not tell its clock in time",
+      );
       // What is known may be doubted soon again, as after a new link.
       if (this.#options.transport.knowsClock) this.#clockReadAt = Number.NEGATIVE_INFINITY;
     } catch (error) {
@@ -194,25 +191,16 @@ export class EngineLink {
     this.#late.close();
   }
 
-  /** The reply, synchronously where the transport returns it synchronously. */
+  /** Sends a request and waits for its reply until the deadline. */
   #exchange(
     request: UnsentRequest,
     onLate?: OnLateReply,
     onContradiction: OnLateReply = () => this.#options.onReadContradicted?.(request),
-  ): EngineReply | Promise<EngineReply> {
+  ): Promise<EngineReply> {
+    const { lane, due, context } = request;
+    const { clock, gate } = this.#options;
     const exchange = this.#begin(request);
     exchange.contradicted?.(onContradiction);
-    const { reply } = exchange;
-    return isThenable(reply) ? this.#await(request, exchange, reply, onLate) : reply;
-  }
-
-  #await(
-    { lane, due, context }: UnsentRequest,
-    exchange: EngineExchange,
-    reply: Promise<EngineReply>,
-    onLate: OnLateReply | undefined,
-  ): Promise<EngineReply> {
-    const { clock, gate } = this.#options;
     return new Promise((resolve, reject) => {
       const priority = lane === "stop" ? "stop" : "other";
       let waiting = true;
@@ -230,12 +218,12 @@ export class EngineLink {
       };
       const cancelTimer = gate.after(due - monotonicMs(clock), context.user, priority, () => {
         if (!finish()) return;
-        if (onLate) this.#late.await(exchange, reply, onLate);
+        if (onLate) this.#late.await(exchange, onLate);
         else exchange.abandon();
         reject(timeout(this.#options.timeoutMs));
       });
       this.#failing.add(fail);
-      reply.then((reply) => finish() && resolve(reply), fail);
+      exchange.reply.then((reply) => finish() && resolve(reply), fail);
     });
   }
 

@@ -20,12 +20,12 @@ export class LateReplies {
   }
 
   /** Calls `onLate` if the reply arrives within the window. */
-  await(exchange: EngineExchange, reply: Promise<EngineReply>, onLate: OnLateReply): void {
+  await(exchange: EngineExchange, onLate: OnLateReply): void {
     const cancel = this.#clock.schedule(WINDOW_MS, () => this.#forget(exchange));
     const [oldest, cancelOldest] = this.#awaited.setNewest(exchange, cancel) ?? [];
     cancelOldest?.();
     oldest?.abandon();
-    reply.then(
+    exchange.reply.then(
       (late) => {
         if (this.#remove(exchange)) onLate(late);
       },

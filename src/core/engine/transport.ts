@@ -81,11 +81,8 @@ export type EngineReply = ReplyTime &
 
 /** A request that a transport has accepted. */
 export interface EngineExchange {
-  /**
-   * The engine's reply if it is synchronous, otherwise a promise: it resolves with the reply, however late, and rejects with
-   * {@link TransportError} when no reply can arrive any more.
-   */
-  readonly reply: EngineReply | Promise<EngineReply>;
+  /** Resolves with the engine's reply, however late; rejects with {@link TransportError} when no reply can arrive any more. */
+  readonly reply: Promise<EngineReply>;
   /** Abandons the request: the transport forgets it and `reply` may stay pending. */
   abandon(): void;
   /**

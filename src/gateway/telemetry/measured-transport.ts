@@ -1,13 +1,6 @@
 import type { Registry } from "prom-client";
-import type {
-  EngineExchange,
-  EngineReply,
-  EngineRequest,
-  EngineTransport,
-  LinkState,
-} from "../../core/engine/transport.ts";
+import type { EngineExchange, EngineRequest, EngineTransport, LinkState } from "../../core/engine/transport.ts";
 import { type BusMethod, busMethods } from "../../core/operations/table.ts";
-import { isThenable } from "../../core/values/basics.ts";
 import { durationsBy } from "./metrics.ts";
 
 /** A transport that times its exchanges, by operation. */
@@ -44,21 +37,14 @@ export class MeasuredTransport implements EngineTransport {
   exchange(request: EngineRequest): EngineExchange {
     const startedAt = performance.now();
     const exchange = this.#transport.exchange(request);
-    const { reply } = exchange;
-    if (isThenable(reply)) return this.#timed(request.method, startedAt, exchange, reply);
-    this.#ended(request.method, performance.now() - startedAt);
-    return exchange;
-  }
-
-  #timed(method: BusMethod, startedAt: number, exchange: EngineExchange, reply: Promise<EngineReply>): EngineExchange {
     let open = true;
     const end = (): void => {
-      if (open) this.#ended(method, performance.now() - startedAt);
+      if (open) this.#ended(request.method, performance.now() - startedAt);
       open = false;
     };
-    reply.then(end, end);
+    exchange.reply.then(end, end);
     return {
-      reply,
+      ...exchange,
       abandon() {
         end();
         exchange.abandon();

@@ -65,7 +65,7 @@ export class EngineClient {
     this.#count += 1;
     const context = { user: "conformance", requestId: `conformance-${this.#count}`, ...time };
     const { reply } = this.#transport.exchange({ method, input, lane, context });
-    return this.timeLimit.settled(`a reply to ${method}`, Promise.resolve(reply));
+    return this.timeLimit.settled(`a reply to ${method}`, reply);
   }
 
   /** Runs an operation and returns its result, which has to conform to the operation's schema. */

@@ -9,7 +9,7 @@ export class ScriptedEngine {
   readonly #held = new Map<string, (reply: EngineReply) => void>();
   #script: EngineHandler | undefined;
 
-  readonly handler: EngineHandler = (request) => {
+  readonly handler: EngineHandler = async (request) => {
     const { requestId } = request.context;
     this.arrivals.push(request);
     this.#counts.set(requestId, this.count(requestId) + 1);

@@ -68,12 +68,12 @@ export const replyCases: readonly TransportCase[] = [
   }),
   onLink("reply: an engine that replies immediately and one that replies later serve alike", async (bench) => {
     const reply: EngineReply = { ok: true, result: { at: "once" } };
-    bench.engine.replyWith(() => reply);
-    const runToEnd = bench.send();
     bench.engine.replyWith(async () => reply);
+    const immediate = bench.send();
+    bench.engine.replyWith(() => new Promise((resolve) => setImmediate(() => resolve(reply))));
     const later = bench.send();
-    await bench.settled(runToEnd, later);
-    assert.deepEqual([runToEnd.outcome, later.outcome], Array(2).fill({ kind: "reply", reply }));
+    await bench.settled(immediate, later);
+    assert.deepEqual([immediate.outcome, later.outcome], Array(2).fill({ kind: "reply", reply }));
   }),
   onLink(
     "request: method, input, user, request id, deadline and time left reach the engine unchanged",

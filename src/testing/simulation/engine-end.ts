@@ -94,8 +94,7 @@ export class EngineEnd implements FarEnd {
     const { journal } = this.#options;
     const request = decodeParams(method, params);
     const receipt = journal.received(request, this.#life);
-    const replying = this.#handler && this.#clock.hand(request, this.#handler);
-    const reply = isThenable(replying) ? await replying : replying;
+    const reply = this.#handler && (await this.#clock.hand(request, this.#handler));
     if (!reply || !process.isAlive) return;
     journal.replied(request.context.requestId, receipt, reply);
     process.run(() => send(encodeReply(id, replyBody(reply), this.#clock.told(request))));

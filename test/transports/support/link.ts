@@ -100,6 +100,6 @@ export class PatientEngine {
 }
 
 /** Answers every request immediately with its id. */
-export function echo({ context: { requestId } }: EngineRequest): EngineReply {
+export async function echo({ context: { requestId } }: EngineRequest): Promise<EngineReply> {
   return { ok: true, result: requestId };
 }
