@@ -12,7 +12,7 @@ from websockets.exceptions import ConnectionClosed, NegotiationError
 from contract import Dispatcher
 
 SUBPROTOCOL = "trading-admin.v1"
-# A body of 1 MiB, which is what a gateway takes, in its envelope.
+# A body of 1 MiB, eight times what a gateway takes unless it is set, in its envelope.
 MAX_MESSAGE_BYTES = 1024 * 1024 + 64 * 1024
 # Replies of a connection that wait for its gateway to read.
 MAX_UNREAD = 1000

@@ -17,7 +17,6 @@ import { type AdminEvents, type FailedLogin, Listeners } from "./events.ts";
 import { Gate } from "./load/gate.ts";
 import { asValue, type OutputForm } from "./load/output-form.ts";
 import { Stalls } from "./load/stalls.ts";
-import { runToEnd } from "./load/steps.ts";
 import { type ExtensionName, type Extensions, extensions } from "./operations/extensions.ts";
 import type { Lane, Operation } from "./operations/operation.ts";
 import {
@@ -217,7 +216,7 @@ export class AdminApi {
 
   /** Validates input without running the operation, so that an edge can cache the result. Throws `BAD_REQUEST`. */
   validate(name: CallName, raw: unknown): ValidInput {
-    return runToEnd(prepareInput(name, this.#record(name), raw, this.unknownFields));
+    return prepareInput(name, this.#record(name), raw, this.unknownFields);
   }
 
   #record(name: CallName): Operation {

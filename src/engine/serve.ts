@@ -1,7 +1,6 @@
 import { type Clock, steadyClock, systemClock } from "../core/clock.ts";
 import type { EngineReply, EngineRequest } from "../core/engine/transport.ts";
 import { AdminError } from "../core/errors.ts";
-import { runToEnd } from "../core/load/steps.ts";
 import { busRecord, type Operations } from "../core/operations/table.ts";
 import { parseInput } from "../core/validation/validation.ts";
 import { isThenable, messageOf } from "../core/values/basics.ts";
@@ -82,7 +81,7 @@ function unsupported({ method }: EngineRequest): EngineReply {
 
 function checkedInput(table: Operations, { method, input }: EngineRequest): unknown {
   try {
-    return runToEnd(parseInput(busRecord(table, method), input, "reject"));
+    return parseInput(busRecord(table, method), input, "reject");
   } catch (error) {
     throw error instanceof AdminError ? new EngineRejection("rejected", error.message) : error;
   }

@@ -4,7 +4,7 @@ import type { CallContext, InputSource, RequestArrival } from "../core/calls/cal
 import { BASE_PATH, REQUEST_ID, requestIds } from "../core/conventions.ts";
 import { AdminError } from "../core/errors.ts";
 import { anonymousCaller } from "../core/load/caller-queue.ts";
-import { HELD_OF_CALLER_BYTES, heldBytes, memoryLimitExceeded } from "../core/load/held-bytes.ts";
+import { DEFAULT_MAX_BODY_BYTES, HELD_OF_CALLER_BYTES, heldBytes, memoryLimitExceeded } from "../core/load/held-bytes.ts";
 import { asJson } from "../core/load/output-form.ts";
 import type { Quota } from "../core/load/quota.ts";
 import type { Lane } from "../core/operations/operation.ts";
@@ -38,7 +38,7 @@ export interface AdminHttpOptions {
   readonly authenticator: Authenticator;
   /** Path of the API below the mount point; `/api/admin/v1` unless a host mounts it elsewhere. */
   readonly basePath?: string;
-  /** Bytes of the largest request body, at most 32 MiB; 1 MiB by default (decision D-HTTP 15). */
+  /** Bytes of the largest request body, at most 32 MiB; 128 KiB by default (decisions D-HTTP 15, D-LOAD 30). */
   readonly maxBodyBytes?: number;
   /** Proxies that are trusted to name the caller's address; none by default. */
   readonly trustedProxies?: TrustedProxies;
@@ -81,7 +81,7 @@ const COUNTED_RESPONSE = 4 * 1024;
  */
 export function httpHandler(api: AdminApi, options: AdminHttpOptions): HttpHandler {
   const held = heldBytes();
-  const { authenticator, onResponse, onlyOwnPages = false, maxBodyBytes = 1024 * 1024 } = options;
+  const { authenticator, onResponse, onlyOwnPages = false, maxBodyBytes = DEFAULT_MAX_BODY_BYTES } = options;
   if (maxBodyBytes > HELD_OF_CALLER_BYTES) {
     throw new RangeError(`maxBodyBytes must be at most ${HELD_OF_CALLER_BYTES}, is ${maxBodyBytes}`);
   }

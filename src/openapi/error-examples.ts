@@ -1,5 +1,6 @@
 import { NO_SUCH_PATH } from "../core/conventions.ts";
 import type { AdminErrorCode } from "../core/errors.ts";
+import { DEFAULT_MAX_BODY_BYTES } from "../core/load/held-bytes.ts";
 
 /** A message of each error, as the server words it. */
 export const ERROR_EXAMPLES: Readonly<Record<AdminErrorCode, string>> = {
@@ -20,7 +21,7 @@ export const ERROR_EXAMPLES: Readonly<Record<AdminErrorCode, string>> = {
   REQUEST_TIMEOUT: "The request did not arrive completely in time",
   PRECONDITION_FAILED:
     "The state is not the one that If-Match names: getRiskTable shows another one now; nothing was sent",
-  BODY_TOO_LARGE: "The request body is larger than 1048576 bytes",
+  BODY_TOO_LARGE: `The request body is larger than ${DEFAULT_MAX_BODY_BYTES} bytes`,
   TOO_LARGE_FOR_BUS: "The request has 130523 bytes, and the NATS server takes 65536 at most; nothing was sent",
   TARGET_TOO_LONG: "The path with its query is longer than 8192 characters",
   UNSUPPORTED_MEDIA_TYPE: "Content-Type must be application/json in UTF-8; it is missing",

@@ -21,7 +21,7 @@ const DEFAULTS: Settings = {
   "server.forwarded-header": "X-Forwarded-For",
   "admin.api.enabled": true,
   "admin.api.request-log": true,
-  "admin.api.max-body-size": 1_048_576,
+  "admin.api.max-body-size": 131_072,
   "admin.api.max-risk-commands": 1_000,
   "admin.api.extensions": true,
   "admin.api.unknown-fields": "reject",

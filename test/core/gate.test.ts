@@ -67,23 +67,6 @@ describe("D-LOAD 2: work that is not a stop has a bounded part of each turn of t
     expect([seen.at(-1), seen.length > 1]).toEqual(["stopbc", true]);
   });
 
-  it("and is short as a rule, so that its first step is done immediately and the others in turns", async () => {
-    const { gate, clock } = new World();
-    function* work(steps: number): Generator<void, number> {
-      for (let step = 1; step < steps; step += 1) {
-        clock.advance(BUDGET_MS);
-        yield;
-      }
-      return steps;
-    }
-    gate.run("b", "other", () => clock.advance(BUDGET_MS));
-    expect(gate.begin("a", work(1))).toBe(1);
-    const begunAt = clock.now();
-    const long = gate.begin("a", work(3));
-    expect([long, clock.now() - begunAt]).toEqual([expect.any(Promise), BUDGET_MS]);
-    expect(await long).toBe(3);
-  });
-
   it("and takes turns between callers: one with much waiting delays another by one piece", async () => {
     const world = new World();
     for (let piece = 0; piece < 6; piece += 1) world.work("mallory");

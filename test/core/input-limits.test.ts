@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { OperationName } from "../../src/core/operations/table.ts";
 import { startTestRig, type TestRig, type TestRigOptions } from "../../src/testing/rig.ts";
-import { nextTurn } from "./gate-world.ts";
 
 async function refused(name: OperationName, input: unknown, options?: TestRigOptions | TestRig): Promise<string> {
   const rig = options && "api" in options ? options : await startTestRig(options);
@@ -100,40 +99,40 @@ describe("D-LOAD 3: a risk update has at most 1,000 commands, or as many as is s
   });
 });
 
-describe("D-LOAD 2: a long risk update is checked and recorded in steps", () => {
-  it.each([
-    ["accepted", "UPDATE", 200],
-    ["refused", "UPSERT", 400],
-  ])("so that others have the thread in between, also when it is %s", async (_how, type, status) => {
+describe("D-LOAD 31: the commands of a risk update have at most 4,000 limits in all", () => {
+  const each = (count: number, limits: number) => update(count, { limits: fields(limits, "1") });
+  const refusal = (most: string, has: string): string =>
+    `commands: must have at most ${most} limits in all, has ${has}`;
+
+  it("so that 4,000 are accepted and more refused with both numbers, however they are distributed", async () => {
     const rig = await startTestRig();
-    let reads = 0;
-    const limits = {
-      // Each look at a command takes half the budget of a turn.
-      get MaxOrderSize() {
-        rig.clock.advance(0.5);
-        reads += 1;
-        return "1";
-      },
-    };
-    // Together more than a record holds.
-    const command = { type, conditions: { Account: "A".repeat(300), Symbol: "*" }, limits };
-    const updating = rig
-      .as("chief")
-      .updateRiskTable({ projection: "Account/Symbol", commands: Array(100).fill(command) });
-    const found = updating.then(
-      () => 200,
-      (error: { status: number }) => error.status,
+    await rig.as("chief").updateRiskTable(each(1_000, 4) as never);
+    await rig.as("chief").updateRiskTable(each(80, 50) as never);
+    expect(await refused("updateRiskTable", each(81, 50))).toBe(refusal("4,000", "4,050"));
+    expect(await refused("updateRiskTable", each(1_000, 64))).toBe(refusal("4,000", "64,000"));
+  });
+
+  it("those of a DELETE included, which are ignored, and beside other bounds that are exceeded", async () => {
+    expect(await refused("updateRiskTable", update(1_000, { type: "DELETE", limits: fields(5, "1") }))).toBe(
+      refusal("4,000", "5,000"),
     );
-    const perTurn: number[] = [];
-    for (let before = 0, isDone = false; !isDone; before = reads) {
-      isDone = await Promise.race([found.then(() => true), nextTurn().then(() => false)]);
-      // What follows is done with a call that is recorded.
-      if (rig.audit.records.length === 0) perTurn.push(reads - before);
-    }
-    expect(await found).toBe(status);
-    expect(perTurn.length).toBeGreaterThanOrEqual(10);
-    expect(Math.max(...perTurn)).toBeLessThanOrEqual(3 * 10);
-    await rig.close();
+    expect(await refused("updateRiskTable", each(1_001, 5))).toBe(
+      `commands: must have at most 1,000 elements, has 1,001; ${refusal("4,000", "5,005")}`,
+    );
+  });
+
+  it("or four for each command where a host allows more commands, and any number where it has no limit", async () => {
+    const more = { maxRiskCommands: 1_500 };
+    expect(await refused("updateRiskTable", each(1_500, 5), more)).toBe(refusal("6,000", "7,500"));
+    expect(await refused("updateRiskTable", each(63, 64), { maxRiskCommands: 100 })).toBe(refusal("4,000", "4,032"));
+    const rig = await startTestRig({ maxRiskCommands: Number.POSITIVE_INFINITY });
+    await rig.as("chief").updateRiskTable(each(1_001, 5) as never);
+  });
+
+  it("which the operation's description says", async () => {
+    const description = ({ api }: TestRig): string => api.operations.updateRiskTable.description;
+    expect(description(await startTestRig())).toContain("at most 4,000 limits in all");
+    expect(description(await startTestRig({ maxRiskCommands: 2_000 }))).toContain("at most 8,000 limits in all");
   });
 });
 
@@ -174,9 +173,9 @@ describe("D-LOAD 5: a refusal lists at most 20 faults, and says how many others 
   });
 
   it("and looks no further in a list with thousands of faults: further elements count as one fault each", async () => {
-    const message = await refused("updateRiskTable", update(1_000, { limits: fields(64, 1) }));
-    // 64 in each of the 20 commands that are looked at, and 980 commands.
-    expect(message).toContain("; ... and 2,240 more");
+    const message = await refused("updateRiskTable", update(62, { limits: fields(64, 1) }));
+    // 64 in each of the 20 commands that are looked at, and 42 commands.
+    expect(message).toContain("; ... and 1,302 more");
   });
 
   it("of commands whose conditions do not fit the projection", async () => {

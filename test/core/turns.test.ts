@@ -60,7 +60,7 @@ it("D-LOAD 2: requests that a lost link ends are answered in turns, others in be
   });
   const calls = Array.from({ length: CALLS }, () => rig.as("chief").getTradingStatus());
   const settled = Promise.allSettled(calls);
-  expect(lost).toHaveLength(CALLS);
+  await vi.waitFor(() => expect(lost).toHaveLength(CALLS));
   for (const reject of lost) reject(new TransportError("unavailable", "The link was lost", { sent: true }));
   expect(await turnsUntil(() => ended)).toBeGreaterThanOrEqual(4);
   expect((await settled).map(({ status }) => status)).toEqual(Array(CALLS).fill("rejected"));

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { DEFAULT_MAX_BODY_BYTES } from "../../src/core/load/held-bytes.ts";
 import { CONTRACT_NAME, CONTRACT_VERSION, ENGINE_STATUS } from "../../transports/json-rpc/contract.ts";
 import {
   DEFAULT_MAX_REPLY_BYTES,
@@ -34,7 +35,8 @@ describe("docs/engine/bus.md describes what the code does", () => {
 
   it("sizes and times are the defaults in force", () => {
     const text = words();
-    expect(text).toContain(`at most 1 MiB (the gateway's limit for a body) and an envelope of 64 KiB`);
+    expect(text).toContain(`limit for a body (${DEFAULT_MAX_BODY_BYTES / 1024} KiB unless it is set) and an envelope of 64 KiB`);
+    expect(text).toContain("read up to 1 MiB and that envelope");
     expect(DEFAULT_MAX_REQUEST_BYTES).toBe((1024 + 64) * 1024);
     expect(text).toContain(`reads replies up to ${DEFAULT_MAX_REPLY_BYTES / 1024 ** 2} MiB`);
     expect(text).toContain(`pings every ${DEFAULT_PING_INTERVAL_MS / 1000} seconds`);

@@ -123,13 +123,13 @@ describe("D-HTTP 5: bodies", () => {
     expect(gate.seen).toEqual([]);
   });
 
-  rule("D-HTTP 15: 1 MiB is the limit, declared or not", async ({ http }) => {
+  rule("D-HTTP 15, D-LOAD 30: 128 KiB is the limit, declared or not", async ({ http }) => {
     const body = (size: number): string => `{"reason":"x"${" ".repeat(size - 14)}}`;
-    expect((await http(post(halt, body(1024 * 1024)))).status).toBe(200);
-    const message = "The request body is larger than 1048576 bytes";
-    expectError(await http(post(halt, body(1024 * 1024 + 1))), 413, "Payload Too Large", message);
+    expect((await http(post(halt, body(128 * 1024)))).status).toBe(200);
+    const message = "The request body is larger than 131072 bytes";
+    expectError(await http(post(halt, body(128 * 1024 + 1))), 413, "Payload Too Large", message);
     const chunked = { ...JSON_TYPE, "Transfer-Encoding": "chunked" };
-    expectError(await http(post(halt, body(1024 * 1024 + 1), chunked)), 413, "Payload Too Large", message);
+    expectError(await http(post(halt, body(128 * 1024 + 1), chunked)), 413, "Payload Too Large", message);
   });
 
   rule(

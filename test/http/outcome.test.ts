@@ -38,7 +38,7 @@ describe("D-ENG 16: X-Admin-Outcome on the answers to commands says what became 
     expect(await told(world, COMMANDS, { authorization: credentials("viewer") })).toEqual(["403 not-applied"]);
     expect(await told(world, COMMANDS, { body: "{", headers: JSON_TYPE })).toEqual(["400 not-applied"]);
     expect(await told(world, COMMANDS, { body: "{}", headers: {} })).toEqual(["415 not-applied"]);
-    const large = { body: Buffer.alloc(1024 * 1024 + 1, " "), headers: JSON_TYPE };
+    const large = { body: Buffer.alloc(128 * 1024 + 1, " "), headers: JSON_TYPE };
     expect(await told(world, COMMANDS, large)).toEqual(["413 not-applied"]);
     world.bus.detach();
     expect(await told(world, COMMANDS)).toEqual(["503 not-applied"]);

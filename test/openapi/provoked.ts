@@ -90,7 +90,7 @@ export const PROVOKED: Readonly<Record<number, Provoke>> = {
     world.http({ ...requestOf(endpoint), headers: { "Content-Type": "application/json", "If-None-Match": "*" } }),
   412: ({ world }, endpoint) =>
     world.http({ ...requestOf(endpoint), headers: { "Content-Type": "application/json", "If-Match": '"other"' } }),
-  413: ({ world }, endpoint) => world.http({ ...requestOf(endpoint), body: Buffer.alloc(1024 * 1024 + 1, " ") }),
+  413: ({ world }, endpoint) => world.http({ ...requestOf(endpoint), body: Buffer.alloc(128 * 1024 + 1, " ") }),
   414: ({ gateway }, endpoint) =>
     sendRaw(gateway, { ...requestOf(endpoint), path: `${endpoint.path}?${"x".repeat(8_200)}` }),
   415: ({ world }, endpoint) => world.http({ ...requestOf(endpoint), body: "{}", headers: {} }),

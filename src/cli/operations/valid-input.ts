@@ -1,5 +1,4 @@
 import { AdminError } from "../../core/errors.ts";
-import { runToEnd } from "../../core/load/steps.ts";
 import { buildOperations, type OperationName } from "../../core/operations/table.ts";
 import { parseInput } from "../../core/validation/validation.ts";
 import { ANY_PROJECTION_KEY } from "../../core/values/projection.ts";
@@ -15,7 +14,7 @@ import type { OperationInput } from "./input.ts";
 export function refuseInvalid(operation: OperationName, input: OperationInput): void {
   const table = buildOperations(ANY_PROJECTION_KEY, Number.POSITIVE_INFINITY);
   try {
-    runToEnd(parseInput(table[operation], input, "reject"));
+    parseInput(table[operation], input, "reject");
   } catch (error) {
     if (error instanceof AdminError) throw new UsageError(`${error.message}; nothing was sent`);
     throw error;

@@ -1,4 +1,4 @@
-import { HELD_OF_CALLER_BYTES } from "../../core/load/held-bytes.ts";
+import { DEFAULT_MAX_BODY_BYTES, HELD_OF_CALLER_BYTES } from "../../core/load/held-bytes.ts";
 import { DEFAULT_MAX_RISK_COMMANDS } from "../../core/operations/risk.ts";
 import { optional, setting } from "../setting.ts";
 import { anyText, choice, dataSize, flag, listOf, path, wholeNumber, word } from "../values.ts";
@@ -21,13 +21,15 @@ export const apiSettings = {
   ),
   "admin.api.max-body-size": setting(
     dataSize("1B", `${HELD_OF_CALLER_BYTES / 2 ** 20}MB`),
-    "1MB",
-    "Largest request body; a larger one is rejected with 413.",
+    `${DEFAULT_MAX_BODY_BYTES / 1024}KB`,
+    "Largest request body; a larger one is rejected with 413. An input is checked and recorded in one piece: each further 128 KB may make " +
+      "stops of others wait a few milliseconds longer.",
   ),
   "admin.api.max-risk-commands": setting(
     wholeNumber(1, 100_000),
     `${DEFAULT_MAX_RISK_COMMANDS}`,
-    "Most commands that one risk update may have; more are rejected with 400.",
+    "Most commands that one risk update may have; more are rejected with 400. They may have 4,000 limits in all, or four each if that is more. " +
+      "An update is checked in one piece: each further 1,000 commands may make stops of others wait a few milliseconds longer.",
   ),
   "admin.api.unknown-fields": setting(
     choice("reject", "ignore"),

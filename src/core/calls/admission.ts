@@ -1,9 +1,8 @@
 import { type Clock, monotonicMs } from "../clock.ts";
 import type { EngineLink } from "../engine/engine-link.ts";
 import { AdminError } from "../errors.ts";
-import type { Gate } from "../load/gate.ts";
 import type { PolicyCheck } from "../policy/policy-check.ts";
-import { recordedInput } from "../records/audit-trail.ts";
+import { type AuditDetails, recordedInput } from "../records/audit-trail.ts";
 import type { Refusals } from "../records/refusals.ts";
 import type { UnknownFields } from "../validation/input-size.ts";
 import type { ValidInput } from "../validation/valid-input.ts";
@@ -22,7 +21,6 @@ export interface AdmissionOptions {
   /** From the arrival of a change to its deadline. */
   readonly timeoutMs: number;
   readonly refusals: Refusals;
-  readonly gate: Gate;
   readonly unknownFields: UnknownFields;
   readonly policy: PolicyCheck | undefined;
   readonly reads: Reads;
@@ -54,8 +52,7 @@ export class Admission {
       const raw = await source.read();
       if (isObject(raw)) input = raw;
       recheckPermission(call);
-      const { gate, unknownFields } = this.#options;
-      const { prepared } = await gate.begin(call.principal.name, checkedInput(call, raw, unknownFields));
+      const { prepared } = checkedInput(call, raw, this.#options.unknownFields);
       return { prepared, due: this.#dueOf(call) };
     } catch (thrown) {
       return this.#refused(call, input, false, thrown);
@@ -97,11 +94,8 @@ export class Admission {
 
   async #refused(call: Call, input: Fields, isValid: boolean, thrown: unknown): Promise<never> {
     const { outcome, status, message } = AdminError.from(thrown);
-    const { gate, refusals } = this.#options;
-    await refusals.add(call, outcome, async () => {
-      const recorded = await gate.begin(call.principal.name, recordedInput(call, input, isValid));
-      return { ...recorded, status, message };
-    });
+    const details = (): AuditDetails => ({ ...recordedInput(call, input, isValid), status, message });
+    await this.#options.refusals.add(call, outcome, details);
     throw thrown;
   }
 }

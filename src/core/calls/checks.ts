@@ -1,5 +1,4 @@
 import { AdminError } from "../errors.ts";
-import type { Steps } from "../load/steps.ts";
 import type { CallName } from "../operations/table.ts";
 import { stillHas } from "../principal.ts";
 import type { UnknownFields } from "../validation/input-size.ts";
@@ -25,12 +24,12 @@ export function checkCondition({ name, operation: { lane, ifMatch }, context }: 
   throw new AdminError("BAD_REQUEST", `If-Match: ${name} cannot be conditional; nothing was sent`);
 }
 
-/** Checks the input of a call in steps, unless it is a {@link ValidInput} of the same operation; throws `BAD_REQUEST`. */
-export function* checkedInput(
+/** Checks the input of a call, unless it is a {@link ValidInput} of the same operation; throws `BAD_REQUEST`. */
+export function checkedInput(
   { name, operation }: Call<CallName>,
   raw: unknown,
   unknownFields: UnknownFields,
-): Steps<ValidInput> {
+): ValidInput {
   if (raw instanceof ValidInput && raw.operation === name) return raw;
-  return yield* prepareInput(name, operation, raw, unknownFields);
+  return prepareInput(name, operation, raw, unknownFields);
 }

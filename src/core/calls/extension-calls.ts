@@ -31,7 +31,7 @@ export class ExtensionCalls {
     const { answers, gate, unknownFields } = this.#options;
     const { name } = call.principal;
     checkPermission(call);
-    const { prepared } = await gate.begin(name, checkedInput(call, await source.read(), unknownFields));
+    const { prepared } = checkedInput(call, await source.read(), unknownFields);
     const output = await answers[call.name](call, prepared.input);
     return formed(gate, name, output, form, (part) => checkedOutput(call, part));
   }

@@ -8,7 +8,7 @@ import { type AuditDetails, type AuditTrail, recordedAfter, recordedInput } from
 import type { AuditStage } from "../records/record.ts";
 import type { KnownStops } from "../stops/known-stops.ts";
 import type { InvalidFields } from "../validation/invalid-fields.ts";
-import { type Fields, isThenable } from "../values/basics.ts";
+import type { Fields } from "../values/basics.ts";
 import type { ProjectionKeys } from "../values/projection.ts";
 import type { Admission, Admitted } from "./admission.ts";
 import type { Call, InputSource } from "./call.ts";
@@ -89,11 +89,8 @@ export class Mutations {
 
   /** Sends a mutation between the records of its intent and its outcome. */
   async #record(call: Call, { input, warning }: Prepared, due: number): Promise<unknown> {
-    const { trail, gate, known } = this.#options;
-    const recording = gate.begin(call.principal.name, recordedInput(call, input, true));
-    // A wait would let stops that came later be recorded first.
-    const recorded = isThenable(recording) ? await recording : recording;
-    const details: AuditDetails = { ...recorded, ...(warning !== undefined && { message: warning }) };
+    const { trail, known } = this.#options;
+    const details: AuditDetails = { ...recordedInput(call, input, true), ...(warning !== undefined && { message: warning }) };
     const clockLearnt = this.#options.link.learnClock({ user: call.principal.name, requestId: call.requestId });
     let asked = this.#stops.asked;
     await trail.intent(call, details, due, () => {
@@ -111,7 +108,7 @@ export class Mutations {
       }
       isSent = true;
       const output = await this.#send(call, input, details, due);
-      await this.#recordApplied(call, input, { ...details, ...(await this.#found(call, input, output)) });
+      await this.#recordApplied(call, input, { ...details, ...this.#found(call, input, output) });
       return output;
     } catch (thrown) {
       const error = isSent ? afterSending(thrown) : AdminError.from(thrown);
@@ -162,14 +159,10 @@ export class Mutations {
   }
 
   /** What a reply says of the new state; rows that are left out of it may be what has changed, and do not count as deleted. */
-  async #found(call: Call, input: Fields, output: unknown): Promise<Pick<AuditDetails, "after" | "message">> {
+  #found(call: Call, input: Fields, output: unknown): Pick<AuditDetails, "after" | "message"> {
     const { count, rowsLeftOut, message } = call.invalid ?? NOTHING_INVALID;
-    const after = rowsLeftOut > 0 ? undefined : await this.#after(call, input, output);
+    const after = rowsLeftOut > 0 ? undefined : recordedAfter(call, input, output);
     return { after, ...(count > 0 && { message }) };
-  }
-
-  #after(call: Call, input: Fields, output: unknown): AuditDetails["after"] | Promise<AuditDetails["after"]> {
-    return this.#options.gate.begin(call.principal.name, recordedAfter(call, input, output));
   }
 
   async #recordLate(call: Call, input: Fields | undefined, details: AuditDetails, reply: EngineReply): Promise<void> {
@@ -212,7 +205,7 @@ export class Mutations {
   async #foundLate(call: Call, input: Fields | undefined, result: unknown): Promise<Partial<AuditDetails>> {
     if (!input) return {};
     try {
-      return await this.#found(call, input, await this.#output(call, result));
+      return this.#found(call, input, await this.#output(call, result));
     } catch {
       return {};
     }

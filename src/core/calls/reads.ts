@@ -1,7 +1,6 @@
 import type { EngineLink, MayLeave } from "../engine/engine-link.ts";
 import type { Gate } from "../load/gate.ts";
 import { asJson, asValue, formed, type JsonOutput, type OutputForm } from "../load/output-form.ts";
-import { runToEnd, type Steps } from "../load/steps.ts";
 import type { Direction, StateBefore } from "../operations/operation.ts";
 import { type BusMethod, busRecord, type CallName, type OperationName, type Operations } from "../operations/table.ts";
 import type { AuditRecord } from "../records/record.ts";
@@ -76,7 +75,7 @@ export class Reads {
     const name = before.operation as OperationName;
     // Nothing is decided by a part of a state.
     const state = await this.state(change, name, before.input(input), due, conformingOutput);
-    return this.#options.gate.steps(change.principal.name, foundIn(state, before, input));
+    return { direction: before.direction(input, state), before: recordedRows(before.rows(input, state)) };
   }
 
   #send<T>(
@@ -88,16 +87,11 @@ export class Reads {
     caller?: MayLeave,
   ): Promise<T> {
     const { link, gate, unknownFields } = this.#options;
-    const { prepared } = runToEnd(checkedInput(call, raw, unknownFields));
+    const { prepared } = checkedInput(call, raw, unknownFields);
     return link.read(
       engineRequest(call, prepared.input, due),
       (reply) => formed(gate, call.principal.name, resultOf(call.name, reply), form, (part) => check(call, part)),
       caller,
     );
   }
-}
-
-function* foundIn(state: unknown, before: StateBefore, input: Fields): Steps<FoundBefore> {
-  const direction = yield* before.direction(input, state);
-  return { direction, before: yield* recordedRows(yield* before.rows(input, state)) };
 }

@@ -104,12 +104,6 @@ export class Gate {
     return this.#clock.schedule(delayMs, () => this.run(caller, priority, job));
   }
 
-  /** Runs work that is short as a rule: its first step immediately, the others as {@link steps} does. */
-  begin<T>(caller: string, work: Iterator<void, T>): T | Promise<T> {
-    const first = work.next();
-    return first.done ? first.value : this.steps(caller, work);
-  }
-
   /** Runs long work in steps, as many per turn as the budget allows. */
   async steps<T>(caller: string, work: Iterator<void, T>): Promise<T> {
     let mayContinue = this.#mayBegin(this.#others);

@@ -3,6 +3,9 @@ import { Quota } from "./quota.ts";
 
 const MEGABYTE = 1024 * 1024;
 
+/** Largest request body unless a host says otherwise: its input is checked and recorded in one piece (decision D-LOAD 30). */
+export const DEFAULT_MAX_BODY_BYTES: number = 128 * 1024;
+
 /** Additional bytes for stops, which are small. */
 export const HELD_FOR_STOPS_BYTES: number = 4 * MEGABYTE;
 

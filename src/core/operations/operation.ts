@@ -1,5 +1,4 @@
 import { z } from "zod";
-import type { Steps } from "../load/steps.ts";
 import type { Permission } from "../principal.ts";
 import { once } from "../values/basics.ts";
 
@@ -55,10 +54,19 @@ export interface StateBefore<I = Readonly<Record<string, unknown>>> {
   readonly operation: string;
   /** Input of the read. */
   input(change: I): Readonly<Record<string, unknown>>;
-  /** Computes the direction in steps: there may be thousands of rows. */
-  direction(change: I, before: unknown): Steps<Direction>;
+  /** Derives the direction. */
+  direction(change: I, before: unknown): Direction;
   /** Extracts the rows that the change names, for audit records. */
-  rows(change: I, before: unknown): Steps<readonly unknown[]>;
+  rows(change: I, before: unknown): readonly unknown[];
+}
+
+/** A bound on the entries that all elements of an input's list have together in one of their fields. */
+export interface MaxEntries {
+  /** Name of the list. */
+  readonly list: string;
+  /** Name of the field in its elements, an object with free names. */
+  readonly field: string;
+  readonly most: number;
 }
 
 /** One operation of the API. The table of these records drives everything else. */
@@ -93,11 +101,13 @@ export interface Operation<
    * The direction of a change, or what finds it out from a valid input, as far as that shows it; undefined where it does not. A
    * stop always tightens.
    */
-  readonly direction?: Direction | ((input: z.output<I>) => Steps<Direction | undefined>);
+  readonly direction?: Direction | ((input: z.output<I>) => Direction | undefined);
   /** Returns the direction of a change where its input does not show it; read only for a policy, since it costs a call. */
   readonly before?: StateBefore<z.output<I>>;
   /** Name of the GET read of the state that a change may be conditional on, by its entity tag (`If-Match`); its input is the target. */
   readonly ifMatch?: string;
+  /** Bounds the work that a valid input makes, beyond what its schema says of each element. */
+  readonly maxEntries?: MaxEntries;
   /** Removes the parts of a raw input that the specification ignores, before validation. */
   withoutIgnored?(raw: Readonly<Record<string, unknown>>): Record<string, unknown>;
   /** Warning for requests that partly have no effect; {@link prepare} detects them. */
@@ -112,18 +122,15 @@ export interface Operation<
   readonly examples: readonly [OperationExample<I, O>, ...OperationExample<I, O>[]];
   /** Adapts a valid input before it goes to the engine. */
   prepare?(input: z.output<I>): Prepared<z.output<I>>;
-  /** Extracts the changes of a mutation from its output, for audit records, in steps: there may be thousands of rows. */
-  after?(input: z.output<I>, output: z.output<O>): Steps<readonly unknown[]>;
+  /** Extracts the changes of a mutation from its output, for audit records. */
+  after?(input: z.output<I>, output: z.output<O>): readonly unknown[];
 }
 
 /** Direction of a mutation; without an input only if it holds for every input. */
-export function* directionOf(
-  operation: Operation,
-  input: Record<string, unknown> | undefined,
-): Steps<Direction | undefined> {
+export function directionOf(operation: Operation, input: Record<string, unknown> | undefined): Direction | undefined {
   if (operation.lane === "stop") return "tightens";
   if (typeof operation.direction !== "function") return operation.direction;
-  return input && (yield* operation.direction(input));
+  return input && operation.direction(input);
 }
 
 /** Whether a client may repeat a request on its own: a read, but never a mutation (decision D-ENG 2). */

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import type { Steps } from "../load/steps.ts";
 import { once } from "../values/basics.ts";
 import { decimalOrNaN, decimalString, nullableDecimal } from "../values/decimal.ts";
 import { compareDecimals, exactSum } from "../values/decimal-text.ts";
@@ -176,10 +175,10 @@ type Position = z.output<ReturnType<typeof position>>;
  * Which way an adjustment moves the limits, which count positions: nearer to zero or across it, orders find room that they did
  * not have; further away, they find less. A node without a position has the size 0.
  */
-export function* adjustmentDirection(
+export function adjustmentDirection(
   { projectionPath, size, relative }: Adjustment,
   before: readonly Pick<Position, "projection" | "size">[],
-): Steps<Direction> {
+): Direction {
   const held = before.find(({ projection }) => projection === projectionPath)?.size ?? "0";
   const change = compareDecimals(relative ? exactSum([held, size]) : size, held);
   if (change === 0) return "neutral";
@@ -188,9 +187,9 @@ export function* adjustmentDirection(
 }
 
 /** The row of the node, if it has one. */
-function* positionsOf(
+function positionsOf(
   { projectionPath }: Pick<Adjustment, "projectionPath">,
   before: readonly Position[],
-): Steps<readonly Position[]> {
+): readonly Position[] {
   return before.filter(({ projection }) => projection === projectionPath);
 }

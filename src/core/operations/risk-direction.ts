@@ -1,4 +1,3 @@
-import { forEachInSteps, type Steps } from "../load/steps.ts";
 import { compareDecimals } from "../values/decimal-text.ts";
 import type { Direction } from "./operation.ts";
 
@@ -6,7 +5,7 @@ type Conditions = Readonly<Record<string, string>>;
 /** Null, or a name that is missing, is unlimited. */
 type Limits = Readonly<Record<string, string | null>>;
 
-interface Row {
+interface TableRow {
   readonly conditions: Conditions;
   readonly limits: Limits;
 }
@@ -17,76 +16,132 @@ interface Command {
   readonly limits?: Limits | undefined;
 }
 
+/** A row with the values of its conditions in the order of the keys. */
+interface Row {
+  readonly values: readonly (string | undefined)[];
+  readonly limits: Limits;
+}
+
 const ANY = "*";
 
-/** Rows, or commands, that are looked at in one step. */
-const AT_A_TIME = 100;
+/** Rows and limits that are looked at for one update: a few milliseconds. */
+const MAX_LOOKS = 50_000;
 
 /**
  * Which way a risk update moves the limits of a table. It loosens as soon as one limit does. Where a row comes or goes, its limits
  * are compared with those of the rows that may hold in its place: all that match some of the same orders and are not more specific,
- * as which of them comes first is the engine's. A limit is an upper bound; of a name that begins with `Min` it is a lower one.
+ * as which of them comes first is the engine's. Where that are too many, the update counts as one that loosens (decision D-LOAD 32). A
+ * limit is an upper bound; of a name that begins with `Min` it is a lower one.
  */
-export function* riskDirection(commands: readonly Command[], table: readonly Row[]): Steps<Direction> {
-  const before = new Map<string, Row>();
-  yield* forEachInSteps(table, AT_A_TIME, (row) => before.set(keyOf(row.conditions), row));
-  const after = new Map(before);
-  const named = new Set<string>();
-  yield* forEachInSteps(commands, AT_A_TIME, (command) => named.add(apply(command, after)));
+export function riskDirection(commands: readonly Command[], table: readonly TableRow[]): Direction {
+  const keys = Object.keys(commands[0]?.conditions ?? {});
+  const valuesOf = (conditions: Conditions): Row["values"] => keys.map((key) => conditions[key]);
+  const rows = table.map(({ conditions, limits }): Row => ({ values: valuesOf(conditions), limits }));
+  const before = new Table(new Map(rows.map((row) => [JSON.stringify(row.values), row])));
+  const after = before.copy();
+  const named = commands.map(({ type, conditions, limits }) => after.apply(type, valuesOf(conditions), limits));
+  const comparison = new Comparison();
+  return worst(new Set(named), (key) => comparison.directionOf(before.get(key), after.get(key), before, after));
+}
+
+/** The rows of a risk table by their values. */
+class Table {
+  readonly #rows: Map<string, Row>;
+  /** For each condition the rows by their value of it. */
+  #index: readonly ReadonlyMap<string | undefined, Row[]>[] | undefined;
+
+  constructor(rows: Map<string, Row>) {
+    this.#rows = rows;
+  }
+
+  copy(): Table {
+    return new Table(new Map(this.#rows));
+  }
+
+  get(key: string): Row | undefined {
+    return this.#rows.get(key);
+  }
+
+  /** Applies a command, the limits that an `UPDATE` does not name left as they were; returns the key of its row. */
+  apply(type: Command["type"], values: Row["values"], limits?: Limits): string {
+    const key = JSON.stringify(values);
+    if (type === "DELETE") this.#rows.delete(key);
+    else this.#rows.set(key, { values, limits: { ...this.#rows.get(key)?.limits, ...limits } });
+    return key;
+  }
+
+  /** Rows among which are all that overlap a row; no command may follow. */
+  near({ values }: Row): readonly Row[] {
+    const index = (this.#index ??= values.map((_, place) => grouped([...this.#rows.values()], place)));
+    let nearest: readonly Row[] | undefined;
+    for (const [place, value] of values.entries()) {
+      if (value === ANY) continue;
+      const [alike = [], open = []] = [index[place]?.get(value), index[place]?.get(ANY)];
+      if (!nearest || alike.length + open.length < nearest.length) nearest = [...alike, ...open];
+    }
+    return nearest ?? [...this.#rows.values()];
+  }
+}
+
+function grouped(rows: readonly Row[], place: number): ReadonlyMap<string | undefined, Row[]> {
+  const groups = new Map<string | undefined, Row[]>();
+  for (const row of rows) {
+    const group = groups.get(row.values[place]);
+    if (group) group.push(row);
+    else groups.set(row.values[place], [row]);
+  }
+  return groups;
+}
+
+/** Compares rows and limits, as many as one update may cost. */
+class Comparison {
+  #looks = 0;
+
+  directionOf(was: Row | undefined, is: Row | undefined, before: Table, after: Table): Direction {
+    if (was && is) return this.#compared(was.limits, is.limits);
+    if (is) return this.#besideOthers(is, before, (others) => this.#compared(others, is.limits));
+    if (was) return this.#besideOthers(was, after, (others) => this.#compared(was.limits, others));
+    return "neutral";
+  }
+
+  /**
+   * Compares a row that comes or goes with all rows that may hold in its place. Where for some orders there is none it loosens: whether
+   * those are free or refused then is the engine's, so that a row which comes may let them pass, and one that goes as well.
+   */
+  #besideOthers(row: Row, table: Table, compare: (others: Limits) => Direction): Direction {
+    let isCovered = false;
+    const direction = worst(table.near(row), (other) => {
+      if (this.#isTooMany(1)) return "loosens";
+      if (!overlaps(other, row) || covers(row, other)) return "neutral";
+      isCovered ||= covers(other, row);
+      return compare(other.limits);
+    });
+    return isCovered ? direction : "loosens";
+  }
+
+  #compared(from: Limits, to: Limits): Direction {
+    const names = new Set([...Object.keys(from), ...Object.keys(to)]);
+    if (this.#isTooMany(names.size)) return "loosens";
+    return worst(names, (name) => {
+      const room = roomier(name, from[name] ?? null, to[name] ?? null);
+      if (room === 0) return "neutral";
+      return room > 0 ? "loosens" : "tightens";
+    });
+  }
+
+  #isTooMany(looks: number): boolean {
+    this.#looks += looks;
+    return this.#looks > MAX_LOOKS;
+  }
+}
+
+/** The direction of several things together; ends with the first that loosens. */
+function worst<T>(items: Iterable<T>, directionOf: (item: T) => Direction): Direction {
   let tightens = false;
-  for (const key of named) {
-    const direction = yield* directionOf(before.get(key), after.get(key), before, after);
+  for (const item of items) {
+    const direction = directionOf(item);
     if (direction === "loosens") return direction;
     tightens ||= direction === "tightens";
-    yield;
-  }
-  return tightens ? "tightens" : "neutral";
-}
-
-type Table = ReadonlyMap<string, Row>;
-
-/** Applies a command to a table, the limits that an `UPDATE` does not name left as they were; returns the key of its row. */
-function apply({ type, conditions, limits }: Command, table: Map<string, Row>): string {
-  const key = keyOf(conditions);
-  if (type === "DELETE") table.delete(key);
-  else table.set(key, { conditions, limits: { ...table.get(key)?.limits, ...limits } });
-  return key;
-}
-
-function* directionOf(was: Row | undefined, is: Row | undefined, before: Table, after: Table): Steps<Direction> {
-  if (was && is) return compared(was.limits, is.limits);
-  if (is) return yield* besideOthers(is, before, (others) => compared(others, is.limits));
-  if (was) return yield* besideOthers(was, after, (others) => compared(was.limits, others));
-  return "neutral";
-}
-
-/**
- * Compares a row that comes or goes with all rows that may hold in its place. Where for some orders there is none it loosens: whether
- * those are free or refused then is the engine's, so that a row which comes may let them pass, and one that goes as well.
- */
-function* besideOthers(row: Row, table: Table, compare: (others: Limits) => Direction): Steps<Direction> {
-  let isCovered = false;
-  let tightens = false;
-  let looked = 0;
-  for (const other of table.values()) {
-    looked += 1;
-    if (looked % AT_A_TIME === 0) yield;
-    if (!overlaps(other, row) || covers(row, other)) continue;
-    const direction = compare(other.limits);
-    if (direction === "loosens") return direction;
-    tightens ||= direction === "tightens";
-    isCovered ||= covers(other, row);
-  }
-  if (!isCovered) return "loosens";
-  return tightens ? "tightens" : "neutral";
-}
-
-function compared(from: Limits, to: Limits): Direction {
-  let tightens = false;
-  for (const name of new Set([...Object.keys(from), ...Object.keys(to)])) {
-    const room = roomier(name, from[name] ?? null, to[name] ?? null);
-    if (room > 0) return "loosens";
-    tightens ||= room < 0;
   }
   return tightens ? "tightens" : "neutral";
 }
@@ -99,23 +154,13 @@ function roomier(name: string, from: string | null, to: string | null): number {
 
 /** Whether every order that matches `narrow` matches `wide`. */
 function covers(wide: Row, narrow: Row): boolean {
-  return everyKey(wide, (key) => wide.conditions[key] === ANY || wide.conditions[key] === narrow.conditions[key]);
+  return wide.values.every((value, place) => value === ANY || value === narrow.values[place]);
 }
 
 /** Whether some order may match both. */
 function overlaps(one: Row, other: Row): boolean {
-  const isOpen = ({ conditions }: Row, key: string): boolean => conditions[key] === ANY;
-  return everyKey(
-    one,
-    (key) => isOpen(one, key) || isOpen(other, key) || one.conditions[key] === other.conditions[key],
-  );
-}
-
-function everyKey({ conditions }: Row, holds: (key: string) => boolean): boolean {
-  return Object.keys(conditions).every(holds);
-}
-
-/** The order of keys does not count. */
-function keyOf(conditions: Conditions): string {
-  return JSON.stringify(Object.entries(conditions).sort(([a], [b]) => (a < b ? -1 : 1)));
+  return one.values.every((value, place) => {
+    const others = other.values[place];
+    return value === ANY || others === ANY || value === others;
+  });
 }

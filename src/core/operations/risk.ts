@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { forEachInSteps, type Steps } from "../load/steps.ts";
-import { once } from "../values/basics.ts";
+import { grouped, once } from "../values/basics.ts";
 import { nullableDecimal } from "../values/decimal.ts";
 import { type ProjectionKeys, parseProjection } from "../values/projection.ts";
 import { entries, list, projectionField, text } from "./fields.ts";
@@ -8,14 +7,11 @@ import { type Direction, operation, READ } from "./operation.ts";
 import { reportConditions } from "./risk-conditions.ts";
 import { riskDirection } from "./risk-direction.ts";
 
-/** Rows of a table that are looked at in one step. */
-const ROWS_AT_A_TIME = 250;
-
-/** Each may have 64 limits. */
-const COMMANDS_AT_A_TIME = 10;
-
 /** Default maximum of commands per risk update (decision D-LOAD 3). */
 export const DEFAULT_MAX_RISK_COMMANDS = 1_000;
+
+/** Limits that the commands of an update may have together: an update is checked and recorded in one piece (decision D-LOAD 31). */
+const MAX_LIMITS = 4_000;
 
 /** One row of a risk table. */
 const riskRow = once(() =>
@@ -76,8 +72,14 @@ const euroRow = {
   limits: { MaxOrderSize: "500000", MaxPositionLong: "2000000", MaxPositionShort: null },
 };
 
+/** Where more commands are allowed than by default, they may have as many limits each as they may by default. */
+function maxLimits(maxCommands: number): number {
+  return Math.max(MAX_LIMITS, (MAX_LIMITS / DEFAULT_MAX_RISK_COMMANDS) * maxCommands);
+}
+
 /** Risk table operations; their types are inferred from the schemas. */
 export function riskOperations(keys: ProjectionKeys, maxCommands: number) {
+  const mostLimits = maxLimits(maxCommands);
   const commands = once(() =>
     list(riskCommand(), maxCommands, "must be an array of commands").min(1, {
       error: "must hold at least one command",
@@ -116,12 +118,14 @@ export function riskOperations(keys: ProjectionKeys, maxCommands: number) {
       summary: "Apply commands to a risk table, all or none",
       description:
         "The keys of `conditions` are exactly the keys of the projection. INSERT of an existing row and DELETE of a missing " +
-        "one are rejected with the reason; UPDATE inserts where missing. Returns the table after the update.",
+        "one are rejected with the reason; UPDATE inserts where missing. Returns the table after the update." +
+        inAllAtMost(mostLimits),
       engineNotes:
         "The keys of each command's conditions are exactly the keys of the projection, in its order; a DELETE comes without " +
         "limits. All commands are applied, one after the other, or none. The result is the table after the update.",
       in: "body",
       input: update,
+      ...(Number.isFinite(mostLimits) && { maxEntries: { list: "commands", field: "limits", most: mostLimits } }),
       withoutIgnored: withoutLimitsOfDelete,
       output: riskTable,
       target: ["projection"],
@@ -183,6 +187,10 @@ export function riskOperations(keys: ProjectionKeys, maxCommands: number) {
   };
 }
 
+function inAllAtMost(limits: number): string {
+  return Number.isFinite(limits) ? ` The commands have at most ${grouped(limits)} limits in all.` : "";
+}
+
 /** Removes the limits of DELETE commands, which are ignored (specification, "Risk command"). */
 function withoutLimitsOfDelete(raw: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const { commands } = raw;
@@ -213,27 +221,19 @@ type NamedRow = Pick<Row, "conditions"> & { readonly limits: Row["limits"] | nul
  * What the commands alone show: a limit that becomes unlimited loosens. Whether a number tightens depends on the number that it
  * replaces, and what a new or deleted row does on the rows that would apply in its place.
  */
-function* directionOfCommands(commands: readonly Command[]): Steps<Direction | undefined> {
-  let found: Direction | undefined;
-  yield* forEachInSteps(commands, COMMANDS_AT_A_TIME, ({ limits = {} }) => {
-    if (Object.values(limits).includes(null)) found = "loosens";
-  });
-  return found;
+function directionOfCommands(commands: readonly Command[]): Direction | undefined {
+  return commands.some(({ limits = {} }) => Object.values(limits).includes(null)) ? "loosens" : undefined;
 }
 
 /** The table rows named by the commands; `limits` is null for a missing row. */
-function* rowsOf(
-  commands: readonly Command[],
-  rows: readonly Row[],
-  keys: readonly string[],
-): Steps<readonly NamedRow[]> {
+function rowsOf(commands: readonly Command[], rows: readonly Row[], keys: readonly string[]): readonly NamedRow[] {
   const rowKey = (conditions: Row["conditions"]): string => JSON.stringify(keys.map((key) => conditions[key]));
   const named = new Map(
     commands.map(({ conditions }): [string, NamedRow] => [rowKey(conditions), { conditions, limits: null }]),
   );
-  yield* forEachInSteps(rows, ROWS_AT_A_TIME, (row) => {
+  for (const row of rows) {
     const key = rowKey(row.conditions);
     if (named.has(key)) named.set(key, row);
-  });
+  }
   return [...named.values()];
 }

@@ -3,7 +3,6 @@ import type { FoundBefore, Reads } from "../calls/reads.ts";
 import type { Clock } from "../clock.ts";
 import { AdminError } from "../errors.ts";
 import type { Listeners } from "../events.ts";
-import { runToEnd } from "../load/steps.ts";
 import { type Direction, directionOf, type StateBefore } from "../operations/operation.ts";
 import type { AuditTrail } from "../records/audit-trail.ts";
 import { within } from "../timeout.ts";
@@ -71,7 +70,7 @@ export class PolicyCheck {
   #foundOut(call: Call, input: Fields, due: number): FoundBefore | Promise<FoundBefore> {
     const { operation } = call;
     if (operation.before) return this.#foundByState(call, operation.before, input, due);
-    const direction = runToEnd(directionOf(operation, input));
+    const direction = directionOf(operation, input);
     if (direction === undefined) throw new Error(`The operation table does not give the direction of ${call.name}`);
     return { direction };
   }

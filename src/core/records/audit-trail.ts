@@ -3,7 +3,6 @@ import { type Clock, microsecondTimestamps, monotonicMs } from "../clock.ts";
 import { AdminError } from "../errors.ts";
 import type { FailedLogin, Listeners } from "../events.ts";
 import type { Gate } from "../load/gate.ts";
-import type { Steps } from "../load/steps.ts";
 import { type Direction, directionOf } from "../operations/operation.ts";
 import { TimeoutError, within } from "../timeout.ts";
 import type { Fields } from "../values/basics.ts";
@@ -50,23 +49,23 @@ export interface AuditDetails extends RecordedInput {
   readonly after?: readonly unknown[] | TruncatedValue | undefined;
 }
 
-/** Makes the input part of a call's records, in steps. */
-export function* recordedInput(call: Call, input: Fields, isValid: boolean): Steps<RecordedInput> {
+/** Makes the input part of a call's records. */
+export function recordedInput(call: Call, input: Fields, isValid: boolean): RecordedInput {
   return {
-    direction: yield* directionOf(call.operation, isValid ? input : undefined),
+    direction: directionOf(call.operation, isValid ? input : undefined),
     target: targetOf(call, input),
     reason: typeof input.reason === "string" ? recordedText(input.reason, MAX_FIELD) : null,
-    ...(yield* recordedParameters(input)),
+    ...recordedParameters(input),
   };
 }
 
-/** Makes the part of a call's record that says what it has changed, in steps; undefined where its operation does not tell. */
-export function* recordedAfter(
+/** Makes the part of a call's record that says what it has changed; undefined where its operation does not tell. */
+export function recordedAfter(
   { operation }: Call,
   input: Readonly<Record<string, unknown>>,
   output: unknown,
-): Steps<AuditDetails["after"]> {
-  return operation.after && (yield* recordedRows(yield* operation.after(input, output)));
+): AuditDetails["after"] {
+  return operation.after && recordedRows(operation.after(input, output));
 }
 
 /** Writes the audit records of mutations and applies the rule by lane when a record cannot be kept. */

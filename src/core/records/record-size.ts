@@ -1,5 +1,3 @@
-import type { Hash } from "node:crypto";
-import type { Steps } from "../load/steps.ts";
 import { type Fields, isObject } from "../values/basics.ts";
 import { escapeControlCharacters, type TruncatedValue } from "./record.ts";
 
@@ -12,9 +10,6 @@ const MAX_ANNOTATIONS = 2 * 1024;
 /** Parameters whose sizes are checked individually. */
 const MAX_FIELDS = 64;
 
-/** Elements of a list that become JSON in one step. */
-const ELEMENTS_AT_A_TIME = 10;
-
 /** The input of a mutation in its records. */
 export interface RecordedParameters {
   readonly parameters: Fields | TruncatedValue;
@@ -22,17 +17,16 @@ export interface RecordedParameters {
   readonly areCut: boolean;
 }
 
-/** The input of a mutation for its records: safe to print, oversized values cut. A long list is looked at in steps. */
-export function* recordedParameters(input: Fields): Steps<RecordedParameters> {
-  const lists = yield* oversizedLists(input);
-  const whole = lists.size === 0 ? fitting(input, MAX_PARAMETERS) : undefined;
+/** The input of a mutation for its records: safe to print, oversized values cut. */
+export function recordedParameters(input: Fields): RecordedParameters {
+  const whole = fitting(input, MAX_PARAMETERS);
   if (whole) return { parameters: whole, areCut: false };
-  return { parameters: fitting(withoutLargeFields(input, lists), MAX_PARAMETERS) ?? cut(input), areCut: true };
+  return { parameters: fitting(withoutLargeFields(input), MAX_PARAMETERS) ?? cut(input), areCut: true };
 }
 
-/** Rows of a table for a record, in steps. */
-export function* recordedRows(rows: readonly unknown[]): Steps<readonly unknown[] | TruncatedValue> {
-  return (yield* oversized(rows, MAX_ROWS)) ?? fitting(rows, MAX_ROWS) ?? cut(rows);
+/** Rows of a table for a record. */
+export function recordedRows(rows: readonly unknown[]): readonly unknown[] | TruncatedValue {
+  return fitting(rows, MAX_ROWS) ?? cut(rows);
 }
 
 /** Annotations of a policy for a record. */
@@ -78,52 +72,21 @@ function exceeds(value: unknown, bytes: number): boolean {
   return left < 0;
 }
 
-/** The lists that do not fit by themselves, cut. */
-function* oversizedLists(input: Fields): Steps<ReadonlyMap<string, TruncatedValue>> {
-  const found = new Map<string, TruncatedValue>();
-  for (const [name, value] of Object.entries(input)) {
-    const cutValue = Array.isArray(value) ? yield* oversized(value, MAX_PARAMETERS) : undefined;
-    if (cutValue) found.set(name, cutValue);
-  }
-  return found;
-}
-
-/** A long list that does not fit, cut; undefined for any other, and for one that has no JSON. */
-function* oversized(list: readonly unknown[], maxBytes: number): Steps<TruncatedValue | undefined> {
-  if (list.length <= ELEMENTS_AT_A_TIME) return undefined;
-  const hash = newHash();
-  let bytes = "]".length;
-  for (let from = 0; from < list.length; from += ELEMENTS_AT_A_TIME) {
-    if (from > 0) yield;
-    const part = jsonOf(list.slice(from, from + ELEMENTS_AT_A_TIME));
-    if (part === undefined) return undefined;
-    const text = `${from === 0 ? "[" : ","}${part.slice(1, -1)}`;
-    hash.update(text);
-    bytes += Buffer.byteLength(text);
-  }
-  return bytes > maxBytes ? { count: list.length, sha256: hash.update("]").digest("hex") } : undefined;
-}
-
-function withoutLargeFields(input: Fields, oversized: ReadonlyMap<string, TruncatedValue>): Fields {
+function withoutLargeFields(input: Fields): Fields {
   const fields = Object.entries(input);
   if (fields.length > MAX_FIELDS) return input;
   return Object.fromEntries(
     fields.map(([name, value]) => {
-      const known = oversized.get(name);
-      const small = known ? { value: known } : fitting({ value }, MAX_PARAMETER);
+      const small = fitting({ value }, MAX_PARAMETER);
       return [name, small ? small.value : cut(value)];
     }),
   );
 }
 
+/** `node:crypto` is loaded lazily, for the first oversized value. */
 function cut(value: unknown): TruncatedValue {
-  const hash = newHash().update(jsonOf(value) ?? "");
-  return { count: countOf(value), sha256: hash.digest("hex") };
-}
-
-/** Loaded lazily, for the first long or oversized value. */
-function newHash(): Hash {
-  return process.getBuiltinModule("node:crypto").createHash("sha256");
+  const hash = process.getBuiltinModule("node:crypto").createHash("sha256");
+  return { count: countOf(value), sha256: hash.update(jsonOf(value) ?? "").digest("hex") };
 }
 
 function countOf(value: unknown): number {

@@ -26,9 +26,9 @@ export class Refusals {
   }
 
   /** Records a refusal; `details` is called only for an individual record. */
-  async add(call: Call, stage: Outcome, details: () => Promise<AuditDetails>): Promise<void> {
+  async add(call: Call, stage: Outcome, details: () => AuditDetails): Promise<void> {
     if (!this.#limiter.pass(refusalOf(call, stage))) return;
-    await this.#trail.keep(this.#trail.record(call, stage, await details()), this.#trail.timeoutOf(call));
+    await this.#trail.keep(this.#trail.record(call, stage, details()), this.#trail.timeoutOf(call));
   }
 
   /** Records the pending counts. */

@@ -1,29 +1,22 @@
 import { z } from "zod";
 import { AdminError } from "../errors.ts";
-import type { Steps } from "../load/steps.ts";
-import { grouped, isObject } from "../values/basics.ts";
+import type { MaxEntries, Operation } from "../operations/operation.ts";
+import { type Fields, grouped, isObject } from "../values/basics.ts";
 import { fault, faultMessage, MAX_FAULTS } from "./faults.ts";
 
 /** Treatment of unknown request fields (decision D-HTTP 6). */
 export type UnknownFields = "reject" | "ignore";
 
-/** Elements of a list that are looked at in one step. */
-const ELEMENTS_AT_A_TIME = 10;
-
-/** Whether another step begins with an element of a list. */
-export function beginsStep(index: number): boolean {
-  return index > 0 && index % ELEMENTS_AT_A_TIME === 0;
-}
-
 type Path = readonly PropertyKey[];
 
 /**
- * Refuses input with more elements or unknown fields than its schema allows, before full validation: listing a megabyte of faults
+ * Refuses input with more elements or unknown fields than its operation allows, before full validation: listing a megabyte of faults
  * takes seconds. The work left for validation is bounded. Throws `BAD_REQUEST`.
  */
-export function* checkSize(schema: z.core.$ZodType, value: unknown, unknownFields: UnknownFields): Steps {
+export function checkSize({ input, maxEntries }: Operation, value: Fields, unknownFields: UnknownFields): void {
   const excess = new Excess(unknownFields === "reject");
-  yield* excess.measure(schema, value, []);
+  excess.measure(input, value, []);
+  if (maxEntries) excess.sum(maxEntries, value);
   excess.refuse();
 }
 
@@ -51,12 +44,19 @@ class Excess {
     this.#rejectsUnknown = rejectsUnknown;
   }
 
-  *measure(schema: z.core.$ZodType, value: unknown, path: Path): Steps {
+  measure(schema: z.core.$ZodType, value: unknown, path: Path): void {
     const inner = unwrapped(schema);
-    if (inner instanceof z.ZodArray && Array.isArray(value)) yield* this.#measureList(inner, value, path);
+    if (inner instanceof z.ZodArray && Array.isArray(value)) this.#measureList(inner, value, path);
     if (!isObject(value)) return;
     if (inner instanceof z.ZodRecord) this.#limit(Object.keys(value).length, inner.meta()?.maxProperties, path);
-    if (inner instanceof z.ZodObject) yield* this.#measureObject(inner, value, path);
+    if (inner instanceof z.ZodObject) this.#measureObject(inner, value, path);
+  }
+
+  /** Counts the entries that all elements of a list have in one of their fields. */
+  sum({ list, field, most }: MaxEntries, fields: Fields): void {
+    const elements = Array.isArray(fields[list]) ? fields[list] : [];
+    const count = elements.filter(isObject).reduce((sum, { [field]: entries }) => sum + sizeOf(entries), 0);
+    if (count > most) this.#exceeds([list], `must have at most ${grouped(most)} ${field} in all, has ${grouped(count)}`);
   }
 
   refuse(): void {
@@ -64,17 +64,16 @@ class Excess {
     throw new AdminError("BAD_REQUEST", faultMessage(this.#faults, this.#tooLarge + this.#unknown));
   }
 
-  *#measureList(schema: z.ZodArray, list: readonly unknown[], path: Path): Steps {
+  #measureList(schema: z.ZodArray, list: readonly unknown[], path: Path): void {
     if (this.#limit(list.length, schema.meta()?.maxItems, path)) return;
     for (const [index, element] of list.entries()) {
-      if (beginsStep(index)) yield;
-      yield* this.measure(schema.element, element, [...path, index]);
+      this.measure(schema.element, element, [...path, index]);
     }
   }
 
-  *#measureObject({ shape }: z.ZodObject, object: Record<string, unknown>, path: Path): Steps {
+  #measureObject({ shape }: z.ZodObject, object: Record<string, unknown>, path: Path): void {
     const known = Object.entries(shape).filter(([key]) => Object.hasOwn(object, key));
-    for (const [key, field] of known) yield* this.measure(field, object[key], [...path, key]);
+    for (const [key, field] of known) this.measure(field, object[key], [...path, key]);
     if (!this.#rejectsUnknown) return;
     const keys = Object.keys(object);
     this.#unknown += keys.length - known.length;
@@ -87,11 +86,18 @@ class Excess {
   /** Returns whether the count exceeds the maximum. */
   #limit(count: number, maximum: unknown, path: Path): boolean {
     if (typeof maximum !== "number" || count <= maximum) return false;
-    this.#tooLarge += 1;
-    if (this.#faults.length >= MAX_FAULTS) return true;
-    this.#faults.push(fault(path, `must have at most ${grouped(maximum)} elements, has ${grouped(count)}`));
+    this.#exceeds(path, `must have at most ${grouped(maximum)} elements, has ${grouped(count)}`);
     return true;
   }
+
+  #exceeds(path: Path, problem: string): void {
+    this.#tooLarge += 1;
+    if (this.#faults.length < MAX_FAULTS) this.#faults.push(fault(path, problem));
+  }
+}
+
+function sizeOf(entries: unknown): number {
+  return isObject(entries) ? Object.keys(entries).length : 0;
 }
 
 function unwrapped(schema: z.core.$ZodType): z.core.$ZodType {

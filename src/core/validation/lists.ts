@@ -1,8 +1,6 @@
 import { z } from "zod";
-import type { Steps } from "../load/steps.ts";
 import { compileConformity } from "./conformity.ts";
 import { MAX_FAULTS } from "./faults.ts";
-import { beginsStep } from "./input-size.ts";
 
 /** What zod finds wrong. */
 export type Issue = z.core.$ZodIssue;
@@ -17,17 +15,17 @@ interface CheckedLists {
 }
 
 /**
- * Checks the elements of an input's lists, in steps: quickly, and in full where that is not enough. The first 20 faulty ones of a list
- * are described: thousands would take a second.
+ * Checks the elements of an input's lists: quickly, and in full where that is not enough. The first 20 faulty ones of a list are
+ * described: thousands would take a second.
  */
-export function* checkLists({ shape }: z.ZodObject, given: Record<string, unknown>): Steps<CheckedLists> {
+export function checkLists({ shape }: z.ZodObject, given: Record<string, unknown>): CheckedLists {
   const input = { ...given };
   const issues: Issue[] = [];
   let others = 0;
   for (const [key, schema] of Object.entries(shape)) {
     const list = given[key];
     if (!(schema instanceof z.ZodArray) || !Array.isArray(list)) continue;
-    const checked = yield* checkElements(schema.element, list);
+    const checked = checkElements(schema.element, list);
     input[key] = checked.elements;
     issues.push(...below(key, checked));
     others += checked.others;
@@ -37,14 +35,13 @@ export function* checkLists({ shape }: z.ZodObject, given: Record<string, unknow
 
 type CheckedElements = Pick<CheckedLists, "issues" | "others"> & { readonly elements: unknown[] };
 
-function* checkElements(schema: z.core.$ZodType, list: readonly unknown[]): Steps<CheckedElements> {
+function checkElements(schema: z.core.$ZodType, list: readonly unknown[]): CheckedElements {
   const conforms = compileConformity(schema);
   const elements: unknown[] = [];
   const issues: Issue[] = [];
   let described = 0;
   let others = 0;
   for (const [index, element] of list.entries()) {
-    if (beginsStep(index)) yield;
     const isFine = conforms(element);
     if (!isFine && described === MAX_FAULTS) others += 1;
     if (others > 0) continue;

@@ -1,4 +1,3 @@
-import type { Steps } from "../load/steps.ts";
 import type { Operation, Prepared } from "../operations/operation.ts";
 import type { CallName } from "../operations/table.ts";
 import type { UnknownFields } from "./input-size.ts";
@@ -17,13 +16,13 @@ export class ValidInput {
   }
 }
 
-/** Validates and prepares the input of an operation, a long list in steps; throws `BAD_REQUEST` with the faulty fields. */
-export function* prepareInput(
+/** Validates and prepares the input of an operation; throws `BAD_REQUEST` with the faulty fields. */
+export function prepareInput(
   name: CallName,
   operation: Operation,
   raw: unknown,
   unknownFields: UnknownFields,
-): Steps<ValidInput> {
-  const input = yield* parseInput(operation, raw, unknownFields);
+): ValidInput {
+  const input = parseInput(operation, raw, unknownFields);
   return new ValidInput(name, operation.prepare?.(input) ?? { input });
 }

@@ -1,24 +1,19 @@
 import { z } from "zod";
 import { AdminError } from "../errors.ts";
-import type { Steps } from "../load/steps.ts";
 import type { Operation } from "../operations/operation.ts";
 import { isObject } from "../values/basics.ts";
 import { fault, faultMessage, OTHERS } from "./faults.ts";
-import { beginsStep, checkSize, type UnknownFields } from "./input-size.ts";
+import { checkSize, type UnknownFields } from "./input-size.ts";
 import { checkLists, type Issue, withoutElements } from "./lists.ts";
 
-/** Validates the input of an operation, a long list in steps; throws `BAD_REQUEST` with the faulty fields. */
-export function* parseInput(
-  operation: Operation,
-  raw: unknown,
-  unknownFields: UnknownFields,
-): Steps<Record<string, unknown>> {
+/** Validates the input of an operation; throws `BAD_REQUEST` with the faulty fields. */
+export function parseInput(operation: Operation, raw: unknown, unknownFields: UnknownFields): Record<string, unknown> {
   const { input: schema } = operation;
   if (!isObject(raw)) throw new AdminError("BAD_REQUEST", "The request body must be a JSON object");
-  yield* checkSize(schema, raw, unknownFields);
+  checkSize(operation, raw, unknownFields);
   const fields = raw as Record<string, unknown>;
-  const given = yield* withoutOmitted(schema, operation.withoutIgnored?.(fields) ?? fields, unknownFields);
-  const lists = yield* checkLists(schema, given as Record<string, unknown>);
+  const given = withoutOmitted(schema, operation.withoutIgnored?.(fields) ?? fields, unknownFields);
+  const lists = checkLists(schema, given as Record<string, unknown>);
   const result = withoutElements(schema).safeParse(lists.input, { reportInput: true });
   if (result.success && lists.issues.length === 0) return result.data;
   const issues = inOrderOf(schema, lists.issues, result.error?.issues ?? []);
@@ -28,31 +23,18 @@ export function* parseInput(
 }
 
 /** A value without `null` optional fields, which count as omitted, and without ignored fields (decisions D-HTTP 18, D-HTTP 6). */
-function* withoutOmitted(schema: unknown, value: unknown, unknownFields: UnknownFields): Steps<unknown> {
+function withoutOmitted(schema: unknown, value: unknown, unknownFields: UnknownFields): unknown {
   if (schema instanceof z.ZodArray && Array.isArray(value)) {
-    return yield* eachWithoutOmitted(schema.element, value, unknownFields);
+    return value.map((element) => withoutOmitted(schema.element, element, unknownFields));
   }
   if (!(schema instanceof z.ZodObject) || !isObject(value)) return value;
   const { shape } = schema;
   const fields: [string, unknown][] = [];
   for (const key of unknownFields === "ignore" ? Object.keys(shape) : Object.keys(value)) {
     if (!Object.hasOwn(value, key) || (value[key] === null && isOptional(shape[key]))) continue;
-    fields.push([key, yield* withoutOmitted(shape[key], value[key], unknownFields)]);
+    fields.push([key, withoutOmitted(shape[key], value[key], unknownFields)]);
   }
   return Object.fromEntries(fields);
-}
-
-function* eachWithoutOmitted(
-  schema: unknown,
-  list: readonly unknown[],
-  unknownFields: UnknownFields,
-): Steps<unknown[]> {
-  const elements: unknown[] = [];
-  for (const [index, element] of list.entries()) {
-    if (beginsStep(index)) yield;
-    elements.push(yield* withoutOmitted(schema, element, unknownFields));
-  }
-  return elements;
 }
 
 function isOptional(schema: unknown): boolean {
