@@ -67,6 +67,8 @@ describe("D-HTTP 5: bodies", () => {
         expect([name, gate.seen.length - seen]).toEqual([name, status === 200 ? 1 : 0]);
       }
     },
+    // One has 250 KB.
+    { maxBodyBytes: 1024 * 1024 },
   );
 
   it("D-HTTP 15: a limit above what one caller may hold is refused", async () => {

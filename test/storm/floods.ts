@@ -220,12 +220,12 @@ const WITHOUT_CREDENTIALS: readonly Flood[] = [
 
 const BY_ANY_USER: readonly Flood[] = [
   {
-    name: "bodies with 110,000 unknown fields over 8 connections",
+    name: "bodies with 15,000 unknown fields over 8 connections",
     needs: "any user",
     parts: [asked(8, send.unknownFields(DESK))],
   },
   {
-    name: "bodies with 110,000 unknown fields over 32 connections",
+    name: "bodies with 15,000 unknown fields over 32 connections",
     needs: "any user",
     parts: [asked(32, send.unknownFields(DESK))],
     shortRun: REMOTE,
@@ -357,13 +357,13 @@ const BY_ANY_USER: readonly Flood[] = [
 
 const WITH_PERMISSION: readonly Flood[] = [
   {
-    name: "a risk update of 58,000 empty commands, one at a time",
+    name: "a risk update of 7,000 empty commands, one at a time",
     needs: "a permission",
     parts: [asked(1, send.emptyCommands("risk"))],
     shortRun: REMOTE,
   },
   {
-    name: "risk updates of 1,000 commands with 64 limits each over 4 connections",
+    name: "risk updates of 1,000 commands with 4 limits each over 4 connections",
     needs: "a permission",
     parts: [asked(4, send.largeUpdate("risk"))],
     shortRun: EMBEDDED,
@@ -399,7 +399,7 @@ const WITH_PERMISSION: readonly Flood[] = [
     shortRun: EMBEDDED,
   },
   {
-    name: "halts of another user with a reason of a megabyte, over 4 connections",
+    name: "halts of another user with a reason of 120 KB, over 4 connections",
     needs: "a permission",
     parts: [asked(4, send.longReason("deputy"))],
   },

@@ -6,7 +6,7 @@ export const engineSettings = {
   "admin.engine.transport": setting(
     choice("in-process", "websocket", "nats"),
     "in-process",
-    "How the engine is reached: `in-process` embeds the simulated engine, `websocket` and `nats` reach one in another process.",
+    "How the engine is reached: `in-process` embeds the simulated engine, for tests and demonstrations, `websocket` and `nats` reach one in another process.",
   ),
   "admin.engine.url": optional(
     urls("ws", "wss", "nats", "tls"),

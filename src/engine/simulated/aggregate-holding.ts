@@ -1,5 +1,4 @@
 import type { Decimal } from "decimal.js";
-import type { Steps } from "../../core/load/steps.ts";
 import { EngineRejection } from "../engine.ts";
 import { type Adjustment, adjustedSize, type Holding, type Valuation } from "./holding.ts";
 import { InstrumentHolding } from "./instrument-holding.ts";
@@ -68,22 +67,18 @@ export class AggregateHolding implements Holding {
     if (realizedPnL !== undefined) this.#adjustedPnL = realizedPnL?.minus(this.#realized()) ?? null;
   }
 
-  *value(): Steps<Valuation> {
-    // All of one moment, however long the sums take.
-    const size = this.#size;
-    const adjustedPnL = this.#adjustedPnL;
+  value(): Valuation {
     const valued = this.#unit === "money" || this.#unattributed.isZero();
     const sums = { realizedPnL: ZERO, unrealizedPnL: ZERO, marketValue: ZERO };
-    for (const valuation of [...this.#parts.values()].map((part) => part.valuation)) {
-      const part = valuation();
+    for (const part of this.#parts.values()) {
+      const value = part.value();
       // Parts are never adjusted and their instruments have a price, so none of these values is null.
-      for (const field of SUMMED) sums[field] = sums[field].plus(part[field] ?? ZERO);
-      yield;
+      for (const field of SUMMED) sums[field] = sums[field].plus(value[field] ?? ZERO);
     }
     return {
-      size,
+      size: this.#size,
       averageCost: null,
-      realizedPnL: adjustedPnL?.plus(sums.realizedPnL) ?? null,
+      realizedPnL: this.#adjustedPnL?.plus(sums.realizedPnL) ?? null,
       unrealizedPnL: valued ? sums.unrealizedPnL : null,
       marketValue: valued ? sums.marketValue : null,
     };

@@ -100,9 +100,9 @@ export function assembleParts(installation: Installation, { clock, gate, seed, o
     owns: (orderId: string): boolean => orderEntry.owns(orderId),
   };
   const flow = new OrderFlow({ installation, market, orders, services: desks.services, random, clients });
-  const activity = new Heartbeat(clock, installation["tick-interval"], function* () {
-    yield* flow.tick();
-    yield* sessionTraffic(desks.fix, random);
+  const activity = new Heartbeat(clock, installation["tick-interval"], () => {
+    flow.tick();
+    sessionTraffic(desks.fix, random);
   });
   return {
     ...desks,

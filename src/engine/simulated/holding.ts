@@ -1,5 +1,4 @@
 import type { Decimal } from "decimal.js";
-import type { Steps } from "../../core/load/steps.ts";
 import { EngineRejection } from "../engine.ts";
 import { isPrintable } from "./numbers.ts";
 import type { Fill } from "./order.ts";
@@ -32,8 +31,8 @@ export interface Holding {
   book(fill: Fill): void;
   /** Throws {@link EngineRejection} and changes nothing when the adjustment cannot be made. */
   adjust(adjustment: Adjustment): void;
-  /** What it was worth at the moment of the first step; one step for each instrument. */
-  value(): Steps<Valuation>;
+  /** What it is worth now. */
+  value(): Valuation;
 }
 
 /** The size after an adjustment; a sum that no decimal of the API can express is rejected. */

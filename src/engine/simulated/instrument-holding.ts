@@ -1,6 +1,4 @@
 import type { Decimal } from "decimal.js";
-import type { Steps } from "../../core/load/steps.ts";
-import { once } from "../../core/values/basics.ts";
 import { type Adjustment, adjustedSize, type Holding, type Valuation } from "./holding.ts";
 import { afterTrade, FLAT_LOT, type Lot, valuationOf } from "./lot.ts";
 import type { Quote } from "./market.ts";
@@ -15,7 +13,7 @@ export class InstrumentHolding implements Holding {
   readonly #quote: Quote | undefined;
   #lot: Lot = FLAT_LOT;
   #exposure: Decimal = ZERO;
-  #kept: { readonly mark: Decimal | undefined; readonly valuation: () => Valuation } | undefined;
+  #kept: { readonly mark: Decimal | undefined; readonly valuation: Valuation } | undefined;
 
   /** A symbol that is not an instrument has no quote and cannot be valued. */
   constructor(quote: Quote | undefined) {
@@ -49,20 +47,12 @@ export class InstrumentHolding implements Holding {
     this.#take({ size, averageCost, realizedPnL });
   }
 
-  *value(): Steps<Valuation> {
-    const valuation = this.valuation;
-    yield;
-    return valuation();
-  }
-
-  /** What it is worth at this moment, computed when it is first called; the same until the position or the price is another. */
-  get valuation(): () => Valuation {
+  /** Computed once until the position or the price is another. */
+  value(): Valuation {
     const mark = this.#quote?.mark;
-    if (this.#kept && this.#kept.mark === mark) return this.#kept.valuation;
-    const [lot, exposure] = [this.#lot, this.#exposure];
-    const valuation = once(() => valuationOf(lot, exposure, mark));
-    this.#kept = { mark, valuation };
-    return valuation;
+    if (this.#kept?.mark !== mark) this.#kept = undefined;
+    this.#kept ??= { mark, valuation: valuationOf(this.#lot, this.#exposure, mark) };
+    return this.#kept.valuation;
   }
 
   #take(lot: Lot): void {

@@ -1,10 +1,7 @@
 import type { Decimal } from "decimal.js";
-import { forEachInSteps, type Steps } from "../../core/load/steps.ts";
 import type { Installation } from "./installation-schema.ts";
 import { exact } from "./numbers.ts";
 import type { Random } from "./random.ts";
-
-const MOVES_AT_A_TIME = 250;
 
 /** The instruments and their simulated market prices. */
 export class Market {
@@ -33,8 +30,8 @@ export class Market {
   }
 
   /** Lets every price take a random step. */
-  move(random: Random): Steps {
-    return forEachInSteps(this.quotes, MOVES_AT_A_TIME, (quote) => quote.move(random));
+  move(random: Random): void {
+    for (const quote of this.quotes) quote.move(random);
   }
 }
 

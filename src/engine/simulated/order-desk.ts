@@ -1,6 +1,5 @@
 import type { Decimal } from "decimal.js";
 import type { Clock } from "../../core/clock.ts";
-import { forEachInSteps, type Steps } from "../../core/load/steps.ts";
 import { printDecimal } from "../../core/values/exact-decimal.ts";
 import type { Installation } from "./installation-schema.ts";
 import type { KillSwitch } from "./kill-switch.ts";
@@ -21,8 +20,6 @@ import type { OrderIntake } from "./order-intake.ts";
 import type { PositionDesk } from "./position-desk.ts";
 import type { RiskDesk } from "./risk-desk.ts";
 import type { Services } from "./services.ts";
-
-const CANCELS_AT_A_TIME = 50;
 
 /** What an {@link OrderDesk} works with. */
 interface OrderDeskParts {
@@ -133,10 +130,9 @@ export class OrderDesk {
     this.#parts.risk.countOpen(order, change);
   }
 
-  /** Cancels what works now; when there is much of it, in several tasks of the clock. */
+  /** Cancels what works now. */
   cancelAll(): void {
-    const cancels = forEachInSteps([...this.#working.keys()], CANCELS_AT_A_TIME, (id) => this.cancel(id));
-    runAsTasks(this.#parts.clock, cancels);
+    for (const id of [...this.#working.keys()]) this.cancel(id);
   }
 
   /** Fills `size` of a working order at `price`. Throws {@link RangeError} for what cannot be filled. */
@@ -170,9 +166,4 @@ export class OrderDesk {
       this.#parts.risk.countOpen(order, -1);
     } else this.#working.set(order.id, { order, openSize });
   }
-}
-
-/** Does one step now and each further one as a task of its own. */
-function runAsTasks(clock: Clock, steps: Steps): void {
-  if (!steps.next().done) clock.schedule(0, () => runAsTasks(clock, steps));
 }

@@ -1,5 +1,4 @@
 import type { Decimal } from "decimal.js";
-import { forEachInSteps, type Steps } from "../../core/load/steps.ts";
 import { printDecimal } from "../../core/values/exact-decimal.ts";
 import type { Installation } from "./installation-schema.ts";
 import type { Market } from "./market.ts";
@@ -9,7 +8,6 @@ import type { OrderDesk } from "./order-desk.ts";
 import type { Random } from "./random.ts";
 import type { Services } from "./services.ts";
 
-const ORDERS_AT_A_TIME = 50;
 const MAX_ORDERS_PER_TICK = 3;
 const MAX_LOTS = 10;
 /** Once in so many orders a trader adds zeros by mistake, which is what size limits are for. */
@@ -48,10 +46,10 @@ export class OrderFlow {
     this.#parts = parts;
   }
 
-  *tick(): Steps {
+  tick(): void {
     const { market, orders, random } = this.#parts;
-    yield* market.move(random);
-    yield* forEachInSteps(orders.working, ORDERS_AT_A_TIME, ({ order }) => this.#work(order.id));
+    market.move(random);
+    for (const { order } of orders.working) this.#work(order.id);
     for (let count = random.integer(0, MAX_ORDERS_PER_TICK); count > 0; count -= 1) {
       if (!orders.hasRoom) return;
       const request = this.#newOrder();
@@ -62,7 +60,7 @@ export class OrderFlow {
   #work(id: string): void {
     const { market, orders, random, clients } = this.#parts;
     const open = orders.find(id);
-    // Other work between two steps may have cancelled it.
+    // What became of another order may have cancelled it.
     if (!open) return;
     const { order, openSize } = open;
     if (random.oneIn(CANCEL_ONE_IN) && !clients.owns(id)) {

@@ -77,7 +77,7 @@ export class PositionLedger {
     const rows: PositionRow[] = [];
     for (const node of this.#nodes.values()) {
       if (wanted.every(([key, value]) => node.attributes[key] === value)) {
-        rows.push(node.printedRow ?? (yield* node.row()));
+        rows.push(node.row);
       }
       yield;
     }

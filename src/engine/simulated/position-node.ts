@@ -1,5 +1,4 @@
 import type { Decimal } from "decimal.js";
-import type { Steps } from "../../core/load/steps.ts";
 import type { Adjustment, Holding } from "./holding.ts";
 import type { Attributes } from "./node.ts";
 import { ZERO } from "./numbers.ts";
@@ -74,21 +73,14 @@ export class PositionNode {
     this.#changes += 1;
   }
 
-  /** The row that was printed last, if it would be the same now. */
-  get printedRow(): PositionRow | undefined {
-    const printed = this.#printed;
-    if (printed?.changes !== this.#changes) return undefined;
-    return printed.priceChanges === this.#holding.priceChanges ? printed.row : undefined;
-  }
-
-  /** Prints the row of the moment of the first step. */
-  *row(): Steps<PositionRow> {
+  /** The row as it is now: the one that was printed last, if it would be the same. */
+  get row(): PositionRow {
     const changes = this.#changes;
-    const counted = this.#counted;
     const { priceChanges } = this.#holding;
-    const last = this.#printed?.changes === changes ? this.#printed.row : undefined;
-    const valuation = yield* this.#holding.value();
-    const row = last ? reprintRow(last, valuation) : printRow(this.#identity, valuation, counted);
+    const last = this.#printed?.changes === changes ? this.#printed : undefined;
+    if (last?.priceChanges === priceChanges) return last.row;
+    const valuation = this.#holding.value();
+    const row = last ? reprintRow(last.row, valuation) : printRow(this.#identity, valuation, this.#counted);
     this.#printed = { row, changes, priceChanges };
     return row;
   }

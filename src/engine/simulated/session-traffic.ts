@@ -1,8 +1,6 @@
-import { forEachInSteps, type Steps } from "../../core/load/steps.ts";
 import type { FixDesk } from "./fix-gateway.ts";
 import type { Random } from "./random.ts";
 
-const SESSIONS_AT_A_TIME = 250;
 /** Messages that a gateway of each type sends to a session within one tick, at most. */
 const MAX_SENT = { MarketData: 20, OrderEntry: 3, RFQ: 5, TradeConnector: 3 } as const;
 const MAX_RECEIVED = 3;
@@ -13,13 +11,13 @@ const CONNECTION_LOSS_ONE_IN = 400;
 const LOGON_ONE_IN = 4;
 
 /** What the simulated peers of FIX sessions do within one tick: messages, lost connections, new logons. */
-export function* sessionTraffic(fix: FixDesk, random: Random): Steps {
+export function sessionTraffic(fix: FixDesk, random: Random): void {
   for (const gateway of fix.all) {
-    yield* forEachInSteps(gateway.sessions(), SESSIONS_AT_A_TIME, ({ sessionId, status }) => {
-      if (gateway.isOfClient(sessionId)) return;
+    for (const { sessionId, status } of gateway.sessions()) {
+      if (gateway.isOfClient(sessionId)) continue;
       if (status === "Connected") converse(gateway, sessionId, random);
       else if (random.oneIn(LOGON_ONE_IN)) gateway.logon(sessionId);
-    });
+    }
   }
 }
 
