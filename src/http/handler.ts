@@ -4,7 +4,12 @@ import type { CallContext, InputSource, RequestArrival } from "../core/calls/cal
 import { BASE_PATH, REQUEST_ID, requestIds } from "../core/conventions.ts";
 import { AdminError } from "../core/errors.ts";
 import { anonymousCaller } from "../core/load/caller-queue.ts";
-import { DEFAULT_MAX_BODY_BYTES, HELD_OF_CALLER_BYTES, heldBytes, memoryLimitExceeded } from "../core/load/held-bytes.ts";
+import {
+  DEFAULT_MAX_BODY_BYTES,
+  HELD_OF_CALLER_BYTES,
+  heldBytes,
+  memoryLimitExceeded,
+} from "../core/load/held-bytes.ts";
 import { asJson } from "../core/load/output-form.ts";
 import type { Quota } from "../core/load/quota.ts";
 import type { Lane } from "../core/operations/operation.ts";

@@ -73,7 +73,14 @@ describe("RK7: the direction of a risk update", () => {
   it.each([
     ["a table of 10,000 rows, one of them changed", "UPDATE", "A1", "*", 1, "tightens"],
     ["100 rows that come beside many others, one of which covers them", "INSERT", "A2", "S", 100, "tightens"],
-    ["1,000 rows that come where each of 10,000 others may hold: too many to look at", "INSERT", "*", "S", 1_000, "loosens"],
+    [
+      "1,000 rows that come where each of 10,000 others may hold: too many to look at",
+      "INSERT",
+      "*",
+      "S",
+      1_000,
+      "loosens",
+    ],
   ] as const)("D-LOAD 32: is found at a bounded cost: %s", (_what, type, account, symbol, count, direction) => {
     const table = Array.from({ length: 10_000 }, (_, index) => row(`A${index}`, "*", { Max: "2" }));
     const commands = Array.from({ length: count }, (_, index) => ({

@@ -90,7 +90,10 @@ export class Mutations {
   /** Sends a mutation between the records of its intent and its outcome. */
   async #record(call: Call, { input, warning }: Prepared, due: number): Promise<unknown> {
     const { trail, known } = this.#options;
-    const details: AuditDetails = { ...recordedInput(call, input, true), ...(warning !== undefined && { message: warning }) };
+    const details: AuditDetails = {
+      ...recordedInput(call, input, true),
+      ...(warning !== undefined && { message: warning }),
+    };
     const clockLearnt = this.#options.link.learnClock({ user: call.principal.name, requestId: call.requestId });
     let asked = this.#stops.asked;
     await trail.intent(call, details, due, () => {

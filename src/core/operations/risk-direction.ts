@@ -47,6 +47,7 @@ export function riskDirection(commands: readonly Command[], table: readonly Tabl
 /** The rows of a risk table by their values. */
 class Table {
   readonly #rows: Map<string, Row>;
+  #all: readonly Row[] | undefined;
   /** For each condition the rows by their value of it. */
   #index: readonly ReadonlyMap<string | undefined, Row[]>[] | undefined;
 
@@ -70,17 +71,23 @@ class Table {
     return key;
   }
 
-  /** Rows among which are all that overlap a row; no command may follow. */
-  near({ values }: Row): readonly Row[] {
-    const index = (this.#index ??= values.map((_, place) => grouped([...this.#rows.values()], place)));
-    let nearest: readonly Row[] | undefined;
+  /** Groups of rows among which are all that overlap a row; no command may follow. */
+  near({ values }: Row): readonly (readonly Row[])[] {
+    this.#all ??= [...this.#rows.values()];
+    const all = this.#all;
+    this.#index ??= values.map((_, place) => grouped(all, place));
+    let nearest: readonly (readonly Row[])[] = [all];
     for (const [place, value] of values.entries()) {
-      if (value === ANY) continue;
-      const [alike = [], open = []] = [index[place]?.get(value), index[place]?.get(ANY)];
-      if (!nearest || alike.length + open.length < nearest.length) nearest = [...alike, ...open];
+      const groups = this.#index[place];
+      const found = [groups?.get(value) ?? [], groups?.get(ANY) ?? []];
+      if (value !== ANY && sizeOf(found) < sizeOf(nearest)) nearest = found;
     }
-    return nearest ?? [...this.#rows.values()];
+    return nearest;
   }
+}
+
+function sizeOf(groups: readonly (readonly Row[])[]): number {
+  return groups.reduce((sum, { length }) => sum + length, 0);
 }
 
 function grouped(rows: readonly Row[], place: number): ReadonlyMap<string | undefined, Row[]> {
@@ -110,12 +117,13 @@ class Comparison {
    */
   #besideOthers(row: Row, table: Table, compare: (others: Limits) => Direction): Direction {
     let isCovered = false;
-    const direction = worst(table.near(row), (other) => {
+    const beside = (other: Row): Direction => {
       if (this.#isTooMany(1)) return "loosens";
       if (!overlaps(other, row) || covers(row, other)) return "neutral";
       isCovered ||= covers(other, row);
       return compare(other.limits);
-    });
+    };
+    const direction = worst(table.near(row), (group) => worst(group, beside));
     return isCovered ? direction : "loosens";
   }
 

@@ -56,7 +56,8 @@ class Excess {
   sum({ list, field, most }: MaxEntries, fields: Fields): void {
     const elements = Array.isArray(fields[list]) ? fields[list] : [];
     const count = elements.filter(isObject).reduce((sum, { [field]: entries }) => sum + sizeOf(entries), 0);
-    if (count > most) this.#exceeds([list], `must have at most ${grouped(most)} ${field} in all, has ${grouped(count)}`);
+    if (count > most)
+      this.#exceeds([list], `must have at most ${grouped(most)} ${field} in all, has ${grouped(count)}`);
   }
 
   refuse(): void {
