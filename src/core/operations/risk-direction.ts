@@ -16,9 +16,12 @@ interface Command {
   readonly limits?: Limits | undefined;
 }
 
-/** A row with the values of its conditions in the order of the keys. */
+type Values = readonly (string | undefined)[];
+
+/** A row with the values of its conditions in the order of the keys, and these as one text. */
 interface Row {
-  readonly values: readonly (string | undefined)[];
+  readonly key: string;
+  readonly values: Values;
   readonly limits: Limits;
 }
 
@@ -35,96 +38,94 @@ const MAX_LOOKS = 50_000;
  */
 export function riskDirection(commands: readonly Command[], table: readonly TableRow[]): Direction {
   const keys = Object.keys(commands[0]?.conditions ?? {});
-  const valuesOf = (conditions: Conditions): Row["values"] => keys.map((key) => conditions[key]);
-  const rows = table.map(({ conditions, limits }): Row => ({ values: valuesOf(conditions), limits }));
-  const before = new Table(new Map(rows.map((row) => [JSON.stringify(row.values), row])));
-  const after = before.copy();
-  const named = commands.map(({ type, conditions, limits }) => after.apply(type, valuesOf(conditions), limits));
-  const comparison = new Comparison();
-  return worst(new Set(named), (key) => comparison.directionOf(before.get(key), after.get(key), before, after));
+  const rowOf = ({ conditions, limits = {} }: Pick<Command, "conditions" | "limits">): Row => {
+    const values = keys.map((key) => conditions[key]);
+    return { key: JSON.stringify(values), values, limits };
+  };
+  const update = new Update(table.map(rowOf));
+  for (const command of commands) update.apply(command.type, rowOf(command));
+  return update.direction;
 }
 
-/** The rows of a risk table by their values. */
-class Table {
-  readonly #rows: Map<string, Row>;
-  #all: readonly Row[] | undefined;
-  /** For each condition the rows by their value of it. */
+/** A risk table, and what an update makes of it. */
+class Update {
+  readonly #rows: Row[];
+  readonly #before: ReadonlyMap<string, Row>;
+  /** The rows that are named, as they are after it. */
+  readonly #after = new Map<string, Row | undefined>();
+  /** For each condition the rows before it by their value of it. */
   #index: readonly ReadonlyMap<string | undefined, Row[]>[] | undefined;
+  #looks = 0;
 
-  constructor(rows: Map<string, Row>) {
+  constructor(rows: Row[]) {
     this.#rows = rows;
+    this.#before = new Map(rows.map((row) => [row.key, row]));
   }
 
-  copy(): Table {
-    return new Table(new Map(this.#rows));
+  /** Applies a command, the limits that an `UPDATE` does not name left as they were. */
+  apply(type: Command["type"], named: Row): void {
+    const limits = { ...this.#now(named)?.limits, ...named.limits };
+    this.#after.set(named.key, type === "DELETE" ? undefined : { ...named, limits });
   }
 
-  get(key: string): Row | undefined {
-    return this.#rows.get(key);
+  get direction(): Direction {
+    const inserted = this.#inserted();
+    return worst(this.#after, ([key, is]) => {
+      const was = this.#before.get(key);
+      if (was && is) return this.#compared(was.limits, is.limits);
+      if (is) return this.#comes(is);
+      return was ? this.#goes(was, inserted) : "neutral";
+    });
   }
 
-  /** Applies a command, the limits that an `UPDATE` does not name left as they were; returns the key of its row. */
-  apply(type: Command["type"], values: Row["values"], limits?: Limits): string {
-    const key = JSON.stringify(values);
-    if (type === "DELETE") this.#rows.delete(key);
-    else this.#rows.set(key, { values, limits: { ...this.#rows.get(key)?.limits, ...limits } });
-    return key;
+  /** What a row is after the commands so far; undefined where it is deleted. */
+  #now(row: Row): Row | undefined {
+    return this.#after.has(row.key) ? this.#after.get(row.key) : this.#before.get(row.key);
   }
 
-  /** Groups of rows among which are all that overlap a row; no command may follow. */
-  near({ values }: Row): readonly (readonly Row[])[] {
-    this.#all ??= [...this.#rows.values()];
-    const all = this.#all;
-    this.#index ??= values.map((_, place) => grouped(all, place));
-    let nearest: readonly (readonly Row[])[] = [all];
+  #comes(row: Row): Direction {
+    return this.#besideOthers(row, this.#near(row), ({ limits }) => this.#compared(limits, row.limits));
+  }
+
+  #goes(row: Row, inserted: Row[]): Direction {
+    return this.#besideOthers(row, [...this.#near(row), inserted], (other) => {
+      const now = this.#now(other);
+      return now ? this.#compared(row.limits, now.limits) : undefined;
+    });
+  }
+
+  /**
+   * Compares a row that comes or goes with all rows that may hold in its place; undefined for one that is gone. Where for some orders
+   * there is none it loosens: whether those are free or refused then is the engine's, so that a row which comes may let them pass, and one
+   * that goes as well.
+   */
+  #besideOthers(row: Row, groups: readonly Row[][], compare: (other: Row) => Direction | undefined): Direction {
+    let isCovered = false;
+    const beside = (other: Row): Direction => {
+      if (this.#isTooMany(1)) return "loosens";
+      if (!overlaps(other, row) || covers(row, other)) return "neutral";
+      const direction = compare(other);
+      if (direction) isCovered ||= covers(other, row);
+      return direction ?? "neutral";
+    };
+    const direction = worst(groups, (group) => worst(group, beside));
+    return isCovered ? direction : "loosens";
+  }
+
+  #inserted(): Row[] {
+    return [...this.#after.values()].filter((row): row is Row => row !== undefined && !this.#before.has(row.key));
+  }
+
+  /** Groups of rows before the update among which are all that overlap a row. */
+  #near({ values }: Row): readonly Row[][] {
+    this.#index ??= values.map((_, place) => grouped(this.#rows, place));
+    let nearest: readonly Row[][] = [this.#rows];
     for (const [place, value] of values.entries()) {
       const groups = this.#index[place];
       const found = [groups?.get(value) ?? [], groups?.get(ANY) ?? []];
       if (value !== ANY && sizeOf(found) < sizeOf(nearest)) nearest = found;
     }
     return nearest;
-  }
-}
-
-function sizeOf(groups: readonly (readonly Row[])[]): number {
-  return groups.reduce((sum, { length }) => sum + length, 0);
-}
-
-function grouped(rows: readonly Row[], place: number): ReadonlyMap<string | undefined, Row[]> {
-  const groups = new Map<string | undefined, Row[]>();
-  for (const row of rows) {
-    const group = groups.get(row.values[place]);
-    if (group) group.push(row);
-    else groups.set(row.values[place], [row]);
-  }
-  return groups;
-}
-
-/** Compares rows and limits, as many as one update may cost. */
-class Comparison {
-  #looks = 0;
-
-  directionOf(was: Row | undefined, is: Row | undefined, before: Table, after: Table): Direction {
-    if (was && is) return this.#compared(was.limits, is.limits);
-    if (is) return this.#besideOthers(is, before, (others) => this.#compared(others, is.limits));
-    if (was) return this.#besideOthers(was, after, (others) => this.#compared(was.limits, others));
-    return "neutral";
-  }
-
-  /**
-   * Compares a row that comes or goes with all rows that may hold in its place. Where for some orders there is none it loosens: whether
-   * those are free or refused then is the engine's, so that a row which comes may let them pass, and one that goes as well.
-   */
-  #besideOthers(row: Row, table: Table, compare: (others: Limits) => Direction): Direction {
-    let isCovered = false;
-    const beside = (other: Row): Direction => {
-      if (this.#isTooMany(1)) return "loosens";
-      if (!overlaps(other, row) || covers(row, other)) return "neutral";
-      isCovered ||= covers(other, row);
-      return compare(other.limits);
-    };
-    const direction = worst(table.near(row), (group) => worst(group, beside));
-    return isCovered ? direction : "loosens";
   }
 
   #compared(from: Limits, to: Limits): Direction {
@@ -141,6 +142,20 @@ class Comparison {
     this.#looks += looks;
     return this.#looks > MAX_LOOKS;
   }
+}
+
+function sizeOf(groups: readonly Row[][]): number {
+  return groups.reduce((sum, { length }) => sum + length, 0);
+}
+
+function grouped(rows: readonly Row[], place: number): ReadonlyMap<string | undefined, Row[]> {
+  const groups = new Map<string | undefined, Row[]>();
+  for (const row of rows) {
+    const group = groups.get(row.values[place]);
+    if (group) group.push(row);
+    else groups.set(row.values[place], [row]);
+  }
+  return groups;
 }
 
 /** The direction of several things together; ends with the first that loosens. */
