@@ -35,6 +35,12 @@ export class Access {
     return permission === undefined ? undefined : `you lack the permission ${permission}`;
   }
 
+  /** Projections that the engine has for a part of the page; undefined where it does not say. */
+  projectionsOf(part: "positions" | "risk"): readonly string[] | undefined {
+    const { positionProjections, riskTables } = this.#engine.value ?? {};
+    return part === "positions" ? positionProjections : riskTables?.map(({ projection }) => projection);
+  }
+
   /** Why the user may not call an operation; empty when they may. */
   note(operation: OperationName, what: string): string {
     const refusal = this.#refusal(operation);

@@ -85,6 +85,7 @@ export class PositionsPanel extends Panel {
   }
 
   override show(): void {
+    this.#choice.offer(this.#parts.access.projectionsOf("positions"));
     const all = this.#reading.value ?? [];
     this.#table.rows = all;
     this.#showProfit();
