@@ -4,6 +4,7 @@ import { ROUTES } from "../client/routes.ts";
 import type { MutationOutcome } from "../core/errors.ts";
 import type { OperationName } from "../core/operations/table.ts";
 import { connect } from "./connection/connect.ts";
+import { EXIT } from "./exit-codes.ts";
 import type { Run } from "./framework/definition.ts";
 import { objectOf } from "./operations/input.ts";
 import { warnOfWildcards } from "./operations/path.ts";
@@ -14,7 +15,11 @@ import { printError } from "./terminal/messages.ts";
 import { write } from "./terminal/output.ts";
 
 /** Exit codes of failures. When it is not known whether a command was applied, a script must look before it does anything else. */
-const EXIT_CODES: Readonly<Record<MutationOutcome, number>> = { applied: 0, "not-applied": 1, unknown: 3 };
+const EXIT_CODES: Readonly<Record<MutationOutcome, number>> = {
+  applied: EXIT.done,
+  "not-applied": EXIT.failed,
+  unknown: EXIT.unknown,
+};
 
 /**
  * Calls an operation of a gateway and prints its output as JSON. The input is its flat input as JSON, `-` for that on standard
@@ -29,10 +34,10 @@ export const run: Run = async ({ arguments: { operation = "", input = "{}" }, op
     const { client } = await connect(options);
     const { output } = await send(client, name, fields);
     if (output !== null) write(jsonText(output));
-    return 0;
+    return EXIT.done;
   } catch (error) {
     printError((error as Error).message);
-    return error instanceof AdminClientError ? EXIT_CODES[error.outcome ?? "not-applied"] : 1;
+    return error instanceof AdminClientError ? EXIT_CODES[error.outcome ?? "not-applied"] : EXIT.failed;
   }
 };
 

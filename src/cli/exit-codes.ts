@@ -94,3 +94,9 @@ export function exitCodeOf(error: unknown): number {
   const outcome = outcomeOf(error);
   return outcome === "failed" ? EXIT.failed : EXIT_OF_OUTCOME[outcome];
 }
+
+/** Exit code of a check whose read failed: 1 is what it has for what it found, so a question without an answer is 3. */
+export function exitCodeOfCheck(error: AdminClientError): number {
+  const code = exitCodeOf(error);
+  return code === EXIT.failed ? EXIT.unknown : code;
+}

@@ -3,7 +3,7 @@ import { COMMAND_WORDS, commandWords } from "../../src/core/operations/command-w
 import { operationNames, operations } from "../../src/core/operations/table.ts";
 
 describe("the words of commands", () => {
-  it("are there for every stop and change, and for nothing else", () => {
+  it("D-DOC 10: are there for every stop and change, and for nothing else", () => {
     const commands = operationNames.filter((name) => operations[name].lane !== "read");
     expect(Object.keys(COMMAND_WORDS).toSorted()).toEqual(commands.toSorted());
   });

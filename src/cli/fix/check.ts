@@ -1,6 +1,6 @@
 import { AdminClientError } from "../../client/errors.ts";
 import { connect } from "../connection/connect.ts";
-import { EXIT, outcomeOf, UsageError } from "../exit-codes.ts";
+import { EXIT, exitCodeOfCheck, UsageError } from "../exit-codes.ts";
 import type { Run } from "../framework/definition.ts";
 import { failureWords } from "../operations/describe-command.ts";
 import { meantName } from "../operations/names.ts";
@@ -25,7 +25,7 @@ export const run: Run = async ({ arguments: { gateway = "" }, options }) => {
   } catch (error) {
     if (!(error instanceof AdminClientError)) throw error;
     printError(`${failureWords(error.operation, error)}${await meantName(client, input, error)}`);
-    return codeOfUnread(error);
+    return exitCodeOfCheck(error);
   }
   const states = expected.map((id) => ({ id, status: sessions.find(({ sessionId }) => sessionId === id)?.status }));
   const missing = states.filter(({ status }) => status !== "Connected");
@@ -54,10 +54,4 @@ function namesOf(text: string): string[] {
     );
   }
   return [...new Set(names)];
-}
-
-/** A question that was asked and not answered is unknown, not failed: that is what 1 stands for here. */
-function codeOfUnread(error: AdminClientError): number {
-  const codes = { denied: EXIT.denied, rejected: EXIT.rejected, "not-sent": EXIT.notSent } as const;
-  return codes[outcomeOf(error) as keyof typeof codes] ?? EXIT.unknown;
 }

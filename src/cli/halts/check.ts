@@ -1,7 +1,7 @@
 import { AdminClientError } from "../../client/errors.ts";
 import { escapeControlCharacters } from "../../core/records/record.ts";
 import { connect } from "../connection/connect.ts";
-import { EXIT, exitCodeOf } from "../exit-codes.ts";
+import { EXIT, exitCodeOfCheck } from "../exit-codes.ts";
 import type { Run } from "../framework/definition.ts";
 import { printError } from "../terminal/messages.ts";
 import { write } from "../terminal/output.ts";
@@ -16,9 +16,7 @@ export const run: Run = async ({ options }) => {
   } catch (error) {
     if (!(error instanceof AdminClientError)) throw error;
     printError(`nobody can say what is halted: ${error.message}`);
-    const code = exitCodeOf(error);
-    // That something is halted has a code of its own.
-    return code === EXIT.failed ? EXIT.unknown : code;
+    return exitCodeOfCheck(error);
   }
   const { halts, complete, lacks } = list;
   warnOfLost(list);
