@@ -7,7 +7,7 @@ import { ask, dial } from "./python-engine-gateway.ts";
 import { type ServingProcess, startServing } from "./serving-process.ts";
 
 const FOLDER = fileURLToPath(new URL("../../examples/nautilus-engine", import.meta.url));
-const PYTHON = process.env.NAUTILUS_PYTHON;
+const PYTHON = process.env.NAUTILUS_PROGRAM;
 const TOKEN = "token-of-the-test";
 
 /** How often a text stands in another. */
@@ -16,7 +16,7 @@ function count(text: string, part: string): number {
 }
 
 describe.skipIf(!PYTHON)(
-  "D-ENG 41: a running NautilusTrader node behind the contract (where NAUTILUS_PYTHON names a Python that has it)",
+  "D-ENG 41: a running NautilusTrader node behind the contract (where NAUTILUS_PROGRAM names a Python that has it)",
   () => {
     let engine: ServingProcess;
 
