@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import { LRUCache } from "lru-cache";
 import { anonymousCaller } from "../core/load/caller-queue.ts";
 import { isWithin, type Network, networkOrigin, parseAddress, parseNetwork } from "../core/network.ts";
-import { acceptedSocket } from "./node-internals.ts";
+import { acceptedSocket } from "./guard/node-internals.ts";
 import { isEscaped } from "./parse-json.ts";
 
 /** Proxies in front of the server that are trusted to name the caller's address. */

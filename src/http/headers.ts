@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { isIPv6 } from "node:net";
 import { AdminError } from "../core/errors.ts";
-import { serverOf } from "./node-internals.ts";
+import { serverOf } from "./guard/node-internals.ts";
 
 /** Looks up a header, its name in lower case, in the raw list, to join repeats and to avoid building an object of all headers. */
 export function headerValue(rawHeaders: readonly string[], name: string): string | undefined {

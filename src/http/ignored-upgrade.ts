@@ -1,8 +1,8 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { guardAgain } from "./guard/guard-server.ts";
+import { serverOf, takeOverWhenComplete } from "./guard/node-internals.ts";
 import { headerValue } from "./headers.ts";
-import { serverOf, takeOverWhenComplete } from "./node-internals.ts";
 
 /**
  * What the parser of Node takes for the option `upgrade` in `Connection` or `Proxy-Connection`, which it needs besides `Upgrade`; llhttp

@@ -5,12 +5,12 @@ import type { AdminError } from "../core/errors.ts";
 import { networkOrigin } from "../core/network.ts";
 import { CallerAddresses, peerAddress } from "./client-address.ts";
 import { callerIsUser } from "./guard/guard-server.ts";
+import { isReset } from "./guard/node-internals.ts";
 import { arrivalOf, stopEnded } from "./guard/request.ts";
 import { fieldsFault, headerValue } from "./headers.ts";
 import { keepNextRequest, whenClosed } from "./ignored-upgrade.ts";
 import type { BodyQuota, HttpHandler, HttpRequest, HttpResponse, RequestBody } from "./message.ts";
 import { discardRest, readBytes } from "./node-body.ts";
-import { isReset } from "./node-internals.ts";
 import { nothingServed } from "./responses.ts";
 
 /** A request of `node:http` for the handler. Reads each property once: on a request of Express, property access is slow (Node 20). */

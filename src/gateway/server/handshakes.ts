@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import { acceptedSocket } from "../../http/node-internals.ts";
+import { acceptedSocket } from "../../http/guard/node-internals.ts";
 
 /** How many connections may be in a handshake, as a part of those that may be open. */
 export const HANDSHAKES_PART = 0.5;

@@ -8,9 +8,9 @@ import { heldBytes } from "../../core/load/held-bytes.ts";
 import { Sequences } from "../../core/load/sequences.ts";
 import type { Priority } from "../../core/load/stop-priority.ts";
 import { CallerAddresses, peerAddress, type TrustedProxies } from "../client-address.ts";
-import { closeAllOf, isReset, isSecure, onFirstBytes, takeConnections } from "../node-internals.ts";
 import { Backlog } from "./backlog.ts";
 import { Inflow, type InflowRules } from "./inflow.ts";
+import { closeAllOf, isReset, isSecure, onFirstBytes, takeConnections } from "./node-internals.ts";
 import { type GuardedRequest, stopMatcher } from "./request.ts";
 
 const INFLOW = Symbol("inflow");

@@ -3,9 +3,9 @@ import type { Socket } from "node:net";
 import type { RequestArrival } from "../../core/calls/call.ts";
 import type { Quota } from "../../core/load/quota.ts";
 import type { Priority } from "../../core/load/stop-priority.ts";
-import { type Filtered, filterReads, isReset, parserOf } from "../node-internals.ts";
 import { Backlog } from "./backlog.ts";
 import { ClosingConnection, type ClosingRules } from "./closing-connection.ts";
+import { type Filtered, filterReads, isReset, parserOf } from "./node-internals.ts";
 import { type GuardedRequest, isOneRead, onStopEnded, RequestAtHand } from "./request.ts";
 
 /** Requests of one connection that are served concurrently. */
