@@ -8,7 +8,7 @@ const ASKED = {
 
 /** Asks the engine at a URL for the state of trading with the least that does so: a map of promises by id over `ws`. */
 export async function bareStatus(engineUrl) {
-  const socket = new WebSocket(engineUrl, { perMessageDeflate: false });
+  const socket = new WebSocket(engineUrl, "trading-admin.v1", { perMessageDeflate: false });
   await once(socket, "open");
   const pending = new Map();
   let lastId = 0;
