@@ -65,6 +65,19 @@ async function build(built: string): Promise<void> {
   }
 }
 
+/** The engine alone, to which nobody logs on. `close` ends it. */
+export async function startEngineAlone(): Promise<Pick<ServingProcess, "url" | "close">> {
+  const java = await classPath();
+  const folder = mkdtempSync(join(tmpdir(), "quickfixj-engine-"));
+  writeFileSync(join(folder, "fix.cfg"), settings(folder, await freePort(), await freePort()));
+  const engine = await startEngine(java, folder);
+  const close = async (): Promise<void> => {
+    await engine.close();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  return { url: engine.url, close };
+}
+
 /** A venue, the engine of the example and its three clients, each a process that speaks FIX through QuickFIX/J. */
 export class QuickFixRig {
   readonly clients: Record<(typeof CLIENTS)[number], JavaProgram>;
