@@ -34,7 +34,7 @@ interface GuardedWorld {
 async function open(
   create: (handler: NodeListener) => Server = createServer,
   where: string | number = 0,
-  options: GuardOptions = {},
+  options: GuardOptions & { readonly maxBodyBytes?: number } = {},
 ): Promise<GuardedWorld> {
   const rig = await startTestRig();
   const authentication = await openSuiteAuthentication();
@@ -181,7 +181,7 @@ describe("D-LOAD 2: everything that a connection brings is parsed when it is its
 
   it("a stop with a body that no stop needs waits for its turn from then on; others go first meanwhile", async () => {
     let bytes = 0;
-    const { port, rig } = await open((handler) =>
+    const create = (handler: NodeListener): Server =>
       createServer((request, response) => {
         const push = request.push.bind(request);
         request.push = (chunk: Buffer | null) => {
@@ -189,8 +189,8 @@ describe("D-LOAD 2: everything that a connection brings is parsed when it is its
           return push(chunk);
         };
         handler(request, response);
-      }),
-    );
+      });
+    const { port, rig } = await open(create, 0, { maxBodyBytes: 1024 * 1024 });
     const [long, longer] = [20_000, 900_000].map((length) => {
       const body = JSON.stringify({ reason: "x".repeat(length) });
       const head = `POST /api/admin/v1/trading/halt HTTP/1.1\r\nHost: a\r\n${CHIEF}Content-Type: application/json\r\n`;
