@@ -1,0 +1,55 @@
+import { relative } from "node:path";
+import { renderMermaidSVG } from "beautiful-mermaid";
+import { ROOT, targetOf } from "./pages.mjs";
+
+/** The colours of the page, light or dark. */
+const COLOURS = {
+  bg: "var(--vp-c-bg)",
+  fg: "var(--vp-c-text-1)",
+  line: "var(--vp-c-text-3)",
+  accent: "var(--vp-c-text-2)",
+  muted: "var(--vp-c-text-2)",
+  surface: "var(--vp-c-bg-soft)",
+  border: "var(--vp-c-gutter-line)",
+  transparent: true,
+};
+
+/** Links as the site needs them. What it does not have is text without a link. */
+export function siteLinks(md, repository) {
+  md.core.ruler.push("site-links", ({ env, tokens }) => {
+    const page = relative(ROOT, env.realPath ?? env.path);
+    for (const token of tokens) if (token.children) token.children = linked(token.children, page, repository);
+  });
+}
+
+function linked(tokens, page, repository) {
+  let dropped = false;
+  return tokens.filter((token) => {
+    if (token.type === "link_close") return !dropped;
+    if (token.type !== "link_open") return true;
+    const target = targetOf(page, token.attrGet("href"), repository);
+    dropped = target === undefined;
+    if (!dropped) token.attrSet("href", target);
+    return !dropped;
+  });
+}
+
+/** Diagrams are drawn while the site is built. */
+export function drawnDiagrams(md) {
+  const { fence } = md.renderer.rules;
+  md.renderer.rules.fence = (tokens, index, ...rest) => {
+    const { info, content } = tokens[index];
+    return info.trim() === "mermaid" ? diagram(content) : fence(tokens, index, ...rest);
+  };
+}
+
+function diagram(source) {
+  // Its rule that loads a font from another server goes.
+  const svg = renderMermaidSVG(source, COLOURS).replace(/@import url\([^)]*\);/g, "");
+  // Vue takes style elements out of a template, but not out of HTML that is data.
+  return `<figure class="diagram" tabindex="0" v-html="${escaped(JSON.stringify(svg))}"></figure>`;
+}
+
+function escaped(text) {
+  return text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
+}
