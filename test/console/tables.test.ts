@@ -164,7 +164,9 @@ describe("D-PAGE 13: numbers of limits and sessions", () => {
     const { page } = await openConsole(visit, url);
     const limits = { MaxOrderSize: "1234567.1234567", MaxOrderValue: null };
     const rows = [{ conditions: { Account: "GOLD", Symbol: "*" }, limits }];
-    await page.route("**/api/admin/v1/risk/table?*", (route) => route.fulfill({ json: { rows } }));
+    await page.route("**/api/admin/v1/risk/table?*", (route) =>
+      route.fulfill({ json: { projection: "Account/Symbol", rows } }),
+    );
     await panel(page, "Risk limits")
       .getByRole("button", { name: /read now/ })
       .click();
@@ -176,6 +178,9 @@ describe("D-PAGE 13: numbers of limits and sessions", () => {
       gatewayName: "OE1",
       sessionId: "A",
       status: "Connected",
+      localPort: null,
+      remoteIp: null,
+      remotePort: null,
       inboundSequence: 1234567,
       outboundSequence: null,
     };
