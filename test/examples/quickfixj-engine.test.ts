@@ -163,7 +163,7 @@ describe("D-ENG 40: an order router on QuickFIX/J behind the contract, with a ve
       });
   });
 
-  it("killed and started again, it goes on with its sequence numbers, and orders are filled", async () => {
+  it("killed and started again, it continues with its sequence numbers, and orders are filled", async () => {
     await rig.restartEngine();
     for (const name of CLIENTS) await rig.clients[name].prints(/^logged on$/);
     await expect

@@ -146,7 +146,7 @@ final class FixSession implements Log {
     return InetSocketAddress.createUnresolved(host, Integer.parseInt(text.substring(colon + 1)));
   }
 
-  /** A refused logon ends here too: it is no connection, and changes no time. */
+  /** A refused logon ends here too, but it never counted as a connection, and changes no time. */
   void onLogout() {
     CompletableFuture<Void> end;
     synchronized (this) {
