@@ -37,20 +37,20 @@ async function withHeld(
 
 /** Calls, lets the deadline pass while the engine has the request, and gives the engine's reply afterwards. */
 async function answerLate(world: FaultWorld, mutation: Mutation, begin: "in time" | "too late"): Promise<Result> {
-  let send = (): void => {};
+  let send = async (): Promise<void> => {};
   const result = await withHeld(world, mutation, ({ request, answer }) => {
     const inTime = begin === "in time" ? world.answerOf(request) : undefined;
-    send = () => answer(inTime ?? world.answerOf(request));
+    send = async () => answer(await (inTime ?? world.answerOf(request)));
     world.clock.advance(DEADLINE_MS);
   });
-  send();
+  await send();
   await world.until(() => world.audit.stages.length >= 3, STANDING);
   return result;
 }
 
 /** Answers requests as the engine does. */
 export function answering(world: FaultWorld): void {
-  world.peer.behave(({ request, answer }) => answer(world.answerOf(request)));
+  world.peer.behave(async ({ request, answer }) => answer(await world.answerOf(request)));
 }
 
 /** All faults of the matrix. */
@@ -142,8 +142,8 @@ export const FAULTS: readonly Fault[] = [
     stages: ["intent", "applied"],
     seen: 1,
     play: (world, mutation) =>
-      withHeld(world, mutation, ({ request, answer }) => {
-        const body = world.answerOf(request);
+      withHeld(world, mutation, async ({ request, answer }) => {
+        const body = await world.answerOf(request);
         answer(body);
         answer(body);
       }),
