@@ -35,7 +35,7 @@ describe("D-ENG 1, D-ENG 13: serveEngine drops what comes too late", () => {
     const { deadline, timeLeft, age } = { timeLeft: undefined, age: undefined, ...time };
     const handlers: EngineHandler[] = [];
     const engine = new SimulatedEngine(await loadInstallation(sampleInstallation()));
-    const clock = { ...systemClock, now: () => 0 };
+    const clock = { ...systemClock, now: () => 0, monotonic: () => 0 };
     await serveEngine(engine, { listen: (handler) => void handlers.push(handler) }, clock);
     const context = { user: "alice", requestId: "r-1", deadline, timeLeft };
     const lanes = ["stop", "change", "read"] as const;
