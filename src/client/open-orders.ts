@@ -9,7 +9,6 @@ import {
 } from "../core/values/projection.ts";
 import type { AdminClient, CallOptions } from "./client.ts";
 import { type ConfirmOptions, confirmed, NotConfirmedError } from "./confirmation.ts";
-import { AdminClientError } from "./errors.ts";
 import {
   byInstrument,
   describedEngine,
@@ -17,7 +16,8 @@ import {
   offeredProjections,
   projectionsNamedIn,
   USUAL_POSITION_PROJECTIONS,
-} from "./position-projections.ts";
+} from "./engine-offer.ts";
+import { AdminClientError } from "./errors.ts";
 import { isAt } from "./positions-at.ts";
 
 type Positions = Output<"listPositions">;

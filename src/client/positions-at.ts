@@ -7,8 +7,8 @@ import {
   positionFilter,
 } from "../core/values/projection.ts";
 import type { AdminClient, CallOptions } from "./client.ts";
+import { byInstrument } from "./engine-offer.ts";
 import { AdminClientError } from "./errors.ts";
-import { byInstrument } from "./position-projections.ts";
 
 /**
  * All positions at a node and below, by its keys and the symbol. Undefined where the engine cannot tell: it has no such projection, does

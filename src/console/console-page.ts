@@ -1,7 +1,6 @@
 import { BASE_PATH } from "../core/conventions.ts";
 import { builtFile } from "../files/package-files.ts";
-import type { HttpDocument } from "../http/documents.ts";
-import { userDocument } from "../http/documents.ts";
+import { type HttpDocument, userDocument } from "../http/documents.ts";
 import { htmlPage, pageFile } from "../http/page-files.ts";
 import { LOGGED_OUT, pageText } from "./page-text.ts";
 import { type RecordedApi, recordsDocument } from "./records.ts";

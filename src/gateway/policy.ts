@@ -1,5 +1,4 @@
-import type { KnownUser } from "../auth/names.ts";
-import { nameKey } from "../auth/names.ts";
+import { type KnownUser, nameKey } from "../auth/names.ts";
 import { ConfigurationError } from "../config/configuration-error.ts";
 import type { Settings } from "../config/settings.ts";
 import type { Logger } from "../core/logger.ts";

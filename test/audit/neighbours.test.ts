@@ -9,8 +9,7 @@ import { Listeners } from "../../src/core/events.ts";
 import { Gate } from "../../src/core/load/gate.ts";
 import { AuditTrail } from "../../src/core/records/audit-trail.ts";
 import type { AuditRecord } from "../../src/core/records/record.ts";
-import type { AbandonedTrail } from "../../src/core/stops/cut-off-watch.ts";
-import { CutOffWatch } from "../../src/core/stops/cut-off-watch.ts";
+import { type AbandonedTrail, CutOffWatch } from "../../src/core/stops/cut-off-watch.ts";
 import { until } from "../support/until.ts";
 import { AuditFolder, auditRecord } from "./folder.ts";
 

@@ -1,5 +1,4 @@
-import type { AddressInfo } from "node:net";
-import { createServer } from "node:net";
+import { type AddressInfo, createServer } from "node:net";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { checkGateway } from "../../src/cli/doctor/gateway.ts";
 import { PERMISSIONS } from "../../src/core/principal.ts";

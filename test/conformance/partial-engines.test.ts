@@ -1,6 +1,11 @@
 import { describe, expect, it } from "vitest";
-import type { BusMethod, OperationName } from "../../src/core/operations/table.ts";
-import { operationNames, operationRecord, operations } from "../../src/core/operations/table.ts";
+import {
+  type BusMethod,
+  type OperationName,
+  operationNames,
+  operationRecord,
+  operations,
+} from "../../src/core/operations/table.ts";
 import { type Engine, EngineRejection } from "../../src/engine/engine.ts";
 import { DEMO_LANDMARKS, type EngineLandmarks } from "../../src/testing/conformance/engine-fixture.ts";
 import { EVERYTHING } from "../support/extent.ts";

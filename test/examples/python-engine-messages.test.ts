@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
 import { CONTRACT_NAME } from "../../transports/json-rpc/contract.ts";
+import { faultyMessages, refusedWith, request } from "./bus-messages.ts";
 import { dial } from "./python-engine-gateway.ts";
 import { startPythonEngine } from "./python-engine-process.ts";
 import type { ServingProcess } from "./serving-process.ts";
@@ -28,14 +29,6 @@ async function connected(): Promise<WebSocket> {
   return socket;
 }
 
-/** HTTP status by which an upgrade is refused. */
-async function refusedWith(socket: WebSocket): Promise<number | undefined> {
-  socket.on("error", () => {});
-  const [, response] = (await once(socket, "unexpected-response")) as [unknown, { statusCode?: number }];
-  socket.terminate();
-  return response.statusCode;
-}
-
 /** The engine's replies to messages, in their order. */
 async function replies(...messages: (string | Buffer)[]): Promise<unknown[]> {
   const socket = await connected();
@@ -49,11 +42,6 @@ async function replies(...messages: (string | Buffer)[]): Promise<unknown[]> {
   await all;
   socket.terminate();
   return received;
-}
-
-function request(id: unknown, method: string, input: unknown, context: object = {}): string {
-  const given = { user: "operator", requestId: "r-1", deadline: Date.now() + 10_000, ...context };
-  return JSON.stringify({ jsonrpc: "2.0", id, method, params: { input, context: given } });
 }
 
 function failure(id: unknown, code: number): object {
@@ -77,33 +65,13 @@ describe("D-PKG 6: the engine in another language keeps to the framing", () => {
   });
 
   it("bad messages are answered with the codes of JSON-RPC, and the connection continues", async () => {
-    const answers = await replies(
-      "{",
-      "[]",
-      Buffer.from("{}"),
-      JSON.stringify({ jsonrpc: "2.0", method: "listServices", params: {} }),
-      request(4, "stopEverything", {}),
-      JSON.stringify({ jsonrpc: "2.0", id: 5, method: "listServices", params: [] }),
-      request(6, "listServices", {}, { deadline: "soon" }),
-      request(7, "getService", { name: "TWAP", mistyped: true }),
-      request(8, "getService", {}),
-      request(9, "adjustPosition", { projectionPath: "", size: 1, relative: false }),
-      request(10, "listPositions", { projection: "Account/Symbol", account: ["GOLD"] }),
-      request("text", "getService", { name: "TWAP" }),
-    );
+    const messages = faultyMessages("TWAP");
+    const filtered = request(10, "listPositions", { projection: "Account/Symbol", account: ["GOLD"] });
+    const answers = await replies(...messages.map(({ text }) => text), filtered);
+    const result = expect.objectContaining({ name: "TWAP" });
     expect(answers).toEqual([
-      failure(null, -32700),
-      failure(null, -32600),
-      failure(null, -32600),
-      failure(null, -32600),
-      failure(4, -32601),
-      failure(5, -32602),
-      failure(6, -32602),
-      failure(7, -32602),
-      failure(8, -32602),
-      failure(9, -32602),
+      ...messages.map(({ id, code }) => (code === "result" ? { jsonrpc: "2.0", id, result } : failure(id, code))),
       failure(10, -32602),
-      { jsonrpc: "2.0", id: "text", result: expect.objectContaining({ name: "TWAP" }) },
     ]);
   });
 

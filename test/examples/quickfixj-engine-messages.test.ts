@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
 import { CONTRACT_NAME } from "../../transports/json-rpc/contract.ts";
+import { type BusMessage, faultyMessages, refusedWith } from "./bus-messages.ts";
 import { startEngineAlone, TOKEN } from "./quickfixj-engine-rig.ts";
 
 const AUTHORIZED = { Authorization: `Bearer ${TOKEN}` };
@@ -18,32 +19,19 @@ function connect(headers: Record<string, string>, protocols: string[] = [CONTRAC
   return new WebSocket(engine.url, protocols, { headers, perMessageDeflate: false });
 }
 
-/** HTTP status by which an upgrade is refused. */
-async function refusedWith(socket: WebSocket): Promise<number | undefined> {
-  socket.on("error", () => {});
-  const [, response] = (await once(socket, "unexpected-response")) as [unknown, { statusCode?: number }];
-  socket.terminate();
-  return response.statusCode;
-}
-
-/** The codes of the errors with which a message is refused, or "result"; all over one connection. */
-async function repliesTo(messages: readonly (string | Buffer)[]): Promise<unknown[]> {
+/** The ids of the replies, and the codes of their errors, or "result"; all over one connection. */
+async function repliesTo(messages: readonly BusMessage[]): Promise<unknown[]> {
   const socket = connect(AUTHORIZED);
   await once(socket, "open");
   const codes: unknown[] = [];
-  for (const message of messages) {
+  for (const { text } of messages) {
     const reply = once(socket, "message");
-    socket.send(message);
+    socket.send(text);
     const { id, error } = JSON.parse(String((await reply)[0]));
-    codes.push([id, error?.code ?? "result"]);
+    codes.push({ id, code: error?.code ?? "result" });
   }
   socket.terminate();
   return codes;
-}
-
-function request(id: unknown, method: string, input: unknown, context: object = {}): string {
-  const given = { user: "operator", requestId: "r-1", deadline: Date.now() + 60_000, ...context };
-  return JSON.stringify({ jsonrpc: "2.0", id, method, params: { input, context: given } });
 }
 
 describe("D-ENG 42: the engine in Java keeps to the framing of the bus", () => {
@@ -63,32 +51,8 @@ describe("D-ENG 42: the engine in Java keeps to the framing of the bus", () => {
   });
 
   it("refuses what is not a request with the codes of JSON-RPC, and the connection continues", async () => {
-    const replies = await repliesTo([
-      "{",
-      "[]",
-      Buffer.from("{}"),
-      JSON.stringify({ jsonrpc: "2.0", method: "listServices", params: {} }),
-      request(4, "stopEverything", {}),
-      JSON.stringify({ jsonrpc: "2.0", id: 5, method: "listServices", params: [] }),
-      request(6, "listServices", {}, { deadline: "soon" }),
-      request(7, "getService", { name: "VENUE", mistyped: true }),
-      request(8, "getService", {}),
-      request(9, "adjustPosition", { projectionPath: "", size: 1, relative: false }),
-      request("text", "getService", { name: "VENUE" }),
-    ]);
-    expect(replies).toEqual([
-      [null, -32700],
-      [null, -32600],
-      [null, -32600],
-      [null, -32600],
-      [4, -32601],
-      [5, -32602],
-      [6, -32602],
-      [7, -32602],
-      [8, -32602],
-      [9, -32602],
-      ["text", "result"],
-    ]);
+    const messages = faultyMessages("VENUE");
+    expect(await repliesTo(messages)).toEqual(messages.map(({ id, code }) => ({ id, code })));
   });
 
   it("ends a connection with 1009 after a message that is too long", async () => {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { LineSink } from "../../src/gateway/log/terminal-lines.ts";
-import { TerminalLines } from "../../src/gateway/log/terminal-lines.ts";
+import { type LineSink, TerminalLines } from "../../src/gateway/log/terminal-lines.ts";
 
 const TIME = "2026-11-22T13:11:59.491Z";
 

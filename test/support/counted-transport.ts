@@ -25,7 +25,6 @@ export class CountedTransport implements EngineTransport {
   exchange(request: EngineRequest): EngineExchange {
     const exchange = this.#inner.exchange(request);
     const { reply } = exchange;
-    if (!(reply instanceof Promise)) return exchange;
     this.#awaited.add(exchange);
     const settled = (): void => void this.#awaited.delete(exchange);
     reply.then(settled, settled);

@@ -12,8 +12,14 @@ import {
 import { NodeTransport, nodeResolveHost } from "@nats-io/transport-node/lib/node_transport.js";
 import { checkAuthorities } from "../link/link.ts";
 import { subjectsOf } from "./messages.ts";
-import type { NatsConnectionOptions, NatsTls } from "./options.ts";
-import { hostAndPort, loginOptions, type ServerAddress, serverAddresses } from "./options.ts";
+import {
+  hostAndPort,
+  loginOptions,
+  type NatsConnectionOptions,
+  type NatsTls,
+  type ServerAddress,
+  serverAddresses,
+} from "./options.ts";
 
 /** Timeout of each step of connecting. */
 const CONNECT_TIMEOUT_MS = 5_000;

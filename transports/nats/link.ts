@@ -7,8 +7,7 @@ import {
 } from "@nats-io/transport-node";
 import { Backoff, DEFAULT_BACKOFF } from "../link/link.ts";
 import type { LinkEvents } from "../link/link-events.ts";
-import type { NatsDialer } from "./dialer.ts";
-import { inWords, type NatsLogin, PING_INTERVAL_MS } from "./dialer.ts";
+import { inWords, type NatsDialer, type NatsLogin, PING_INTERVAL_MS } from "./dialer.ts";
 
 /** Callbacks of a link. */
 export interface LinkUser {

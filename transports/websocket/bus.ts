@@ -8,12 +8,16 @@ import { systemClock } from "../../src/core/clock.ts";
 import type { EngineHandler } from "../../src/engine/serve.ts";
 import { CONTRACT_NAME, ENGINE_ID_HEADER } from "../json-rpc/contract.ts";
 import { OwnClock } from "../json-rpc/own-clock.ts";
-import type { LinkEvent } from "../link/link.ts";
-import { DEFAULT_MAX_IN_FLIGHT, DEFAULT_STOP_RESERVE } from "../link/link.ts";
+import { DEFAULT_MAX_IN_FLIGHT, DEFAULT_STOP_RESERVE, type LinkEvent } from "../link/link.ts";
 import { ConnectionAdmission, type ConnectionRefusal, refuseUpgrade } from "./connection-admission.ts";
 import { type Listening, listen } from "./listen.ts";
-import type { WebSocketBus, WebSocketBusOptions } from "./options.ts";
-import { DEFAULT_MAX_REQUEST_BYTES, DEFAULT_PING_INTERVAL_MS, hardLimit } from "./options.ts";
+import {
+  DEFAULT_MAX_REQUEST_BYTES,
+  DEFAULT_PING_INTERVAL_MS,
+  hardLimit,
+  type WebSocketBus,
+  type WebSocketBusOptions,
+} from "./options.ts";
 import { ServerConnection, type ServerConnectionOptions } from "./server-connection.ts";
 
 const DEFAULT_MAX_CONNECTIONS = 64;

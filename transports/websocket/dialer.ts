@@ -3,8 +3,7 @@ import { connect as connectTls, createSecureContext, type SecureContext } from "
 import { type ClientOptions, WebSocket } from "ws";
 import { CONTRACT_NAME } from "../json-rpc/contract.ts";
 import { checkAuthorities } from "../link/link.ts";
-import type { WebSocketTransportOptions } from "./options.ts";
-import { DEFAULT_MAX_REPLY_BYTES, hardLimit } from "./options.ts";
+import { DEFAULT_MAX_REPLY_BYTES, hardLimit, type WebSocketTransportOptions } from "./options.ts";
 
 /** A WebSocket that begins to connect, and the socket below it. */
 export interface OpeningSocket {

@@ -13,8 +13,7 @@ import { LinkEvents } from "../link/link-events.ts";
 import { NearLimit } from "../link/near-limit.ts";
 import { ClientConnection, type ClientConnectionOptions } from "./client-connection.ts";
 import { WebSocketDialer } from "./dialer.ts";
-import type { WebSocketTransportOptions } from "./options.ts";
-import { DEFAULT_MAX_REPLY_BYTES, DEFAULT_PING_INTERVAL_MS } from "./options.ts";
+import { DEFAULT_MAX_REPLY_BYTES, DEFAULT_PING_INTERVAL_MS, type WebSocketTransportOptions } from "./options.ts";
 
 /**
  * The gateway's end of a WebSocket bus (docs/engine/bus.md): one connection with many requests in flight, JSON-RPC 2.0 in text

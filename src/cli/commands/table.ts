@@ -2,10 +2,11 @@ import type { CommandDefinition } from "../framework/definition.ts";
 import { AUDIT } from "./audit.ts";
 import { COMPLETION, PROFILE, SCRIPTS } from "./command-line.ts";
 import { DIAGNOSTICS } from "./diagnostics.ts";
+import { FIX } from "./fix.ts";
 import { GATEWAY } from "./gateway.ts";
 import { POSITIONS } from "./positions.ts";
 import { RISK } from "./risk.ts";
-import { FIX, SERVICES } from "./services.ts";
+import { SERVICES } from "./services.ts";
 import { TRADING } from "./trading.ts";
 
 /** Commands by what they are for, in the order in which help shows them. */

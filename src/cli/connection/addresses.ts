@@ -1,7 +1,6 @@
 import type { Fetch } from "../../client/exchange.ts";
 import { offered, type Request, SILENCE_MS } from "./offer.ts";
-import type { Travel } from "./reply.ts";
-import { type Reply, replyOf } from "./reply.ts";
+import { type Reply, replyOf, type Travel } from "./reply.ts";
 
 /**
  * The addresses of an installation, the one that served the last request first. A request goes to the first one, and to the next one when

@@ -1,7 +1,6 @@
 import { randomInt } from "node:crypto";
 import { once } from "node:events";
-import type { Server } from "node:http";
-import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { failureReason, isCertainlyUnsent } from "../../client/network-failure.ts";
 import { CONSOLE_PATH } from "../../console/console-page.ts";

@@ -1,5 +1,5 @@
 import type { AdminClient } from "../../client/client.ts";
-import { describedEngine, offeredProjections, projectionsNamedIn } from "../../client/position-projections.ts";
+import { describedEngine, offeredProjections, projectionsNamedIn } from "../../client/engine-offer.ts";
 import { positionFilter, STANDARD_PROJECTION_KEYS } from "../../core/values/projection.ts";
 import { connect } from "../connection/connect.ts";
 import { UsageError } from "../exit-codes.ts";

@@ -2,8 +2,7 @@ import { tableOf } from "../output/table.ts";
 import { bannerOf } from "./banner.ts";
 import { layoutOf, MIN_COLUMNS, MIN_ROWS, plain, styled } from "./layout.ts";
 import { orderOf, panelOf, type ScreenPanel } from "./panels.ts";
-import type { Scene } from "./view.ts";
-import { HALT_WORD, PANELS, type PanelName } from "./view.ts";
+import { HALT_WORD, PANELS, type PanelName, type Scene } from "./view.ts";
 
 /** The lines of the screen, as many as it has. */
 export function screenOf(scene: Scene): string[] {

@@ -16,8 +16,7 @@ import { panelOf } from "./panels.ts";
 import { rowCounts, screenOf } from "./screen.ts";
 import { afterOutage, afterReading, NOTHING_READ, readAll, type State, withEvents } from "./state.ts";
 import { FullScreen } from "./terminal.ts";
-import type { Scene } from "./view.ts";
-import { type Extent, FIRST_VIEW, type Key, pressed, type View } from "./view.ts";
+import { type Extent, FIRST_VIEW, type Key, pressed, type Scene, type View } from "./view.ts";
 
 /** `top`: trading state, services, sessions, positions and what happened as a full screen, until q is pressed. */
 export const run: Run = async ({ options }) => {

@@ -1,5 +1,6 @@
 import { DEFAULT_MAX_BODY_BYTES, HELD_OF_CALLER_BYTES } from "../../core/load/held-bytes.ts";
-import { DEFAULT_MAX_RISK_COMMANDS } from "../../core/operations/risk.ts";
+import { DEFAULT_MAX_RISK_COMMANDS, MAX_LIMITS } from "../../core/operations/risk.ts";
+import { grouped } from "../../core/values/basics.ts";
 import { optional, setting } from "../setting.ts";
 import { anyText, choice, dataSize, flag, listOf, path, wholeNumber, word } from "../values.ts";
 
@@ -28,7 +29,8 @@ export const apiSettings = {
   "admin.api.max-risk-commands": setting(
     wholeNumber(1, 100_000),
     `${DEFAULT_MAX_RISK_COMMANDS}`,
-    "Most commands that one risk update may have; more are rejected with 400. They may have 4,000 limits in all, or four each if that is more. " +
+    "Most commands that one risk update may have; more are rejected with 400. They may have " +
+      `${grouped(MAX_LIMITS)} limits in all, or ${MAX_LIMITS / DEFAULT_MAX_RISK_COMMANDS} each if that is more. ` +
       "An update is checked in one piece: each further 1,000 commands may make stops of others wait a few milliseconds longer.",
   ),
   "admin.api.unknown-fields": setting(

@@ -5,8 +5,7 @@ import type { Access } from "./access.ts";
 import type { CommandDesk } from "./command-desk.ts";
 import { pageCommand } from "./commands.ts";
 import { SIZE, showDecimal } from "./numbers.ts";
-import type { RowOrder } from "./row-order.ts";
-import { type Ascending, byNumber, byText } from "./row-order.ts";
+import { type Ascending, byNumber, byText, type RowOrder } from "./row-order.ts";
 
 /** One column of a table. */
 export interface TableColumn<Row> {

@@ -1,4 +1,4 @@
-import { describedEngine } from "../../client/position-projections.ts";
+import { describedEngine } from "../../client/engine-offer.ts";
 import type { Output } from "../../core/operations/table.ts";
 import type { PageUser } from "../../http/documents.ts";
 import { forgetPageKey } from "../../pages/client.ts";

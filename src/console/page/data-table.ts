@@ -1,7 +1,6 @@
 import { groupDigits } from "../../core/values/decimal-text.ts";
 import { element, nextTask } from "../../pages/dom.ts";
-import type { TableColumn } from "./columns.ts";
-import { headCell } from "./columns.ts";
+import { headCell, type TableColumn } from "./columns.ts";
 import { copyExact } from "./numbers.ts";
 import { inOrder, nextOrder, orderInText } from "./row-order.ts";
 import { place, spacer, stretch } from "./row-places.ts";

@@ -1,5 +1,5 @@
 import type { CallOptions } from "../../client/client.ts";
-import { USUAL_POSITION_PROJECTIONS } from "../../client/position-projections.ts";
+import { USUAL_POSITION_PROJECTIONS } from "../../client/engine-offer.ts";
 import type { Output } from "../../core/operations/table.ts";
 import { groupDigits, haveCommonUnit, positionTotal } from "../../core/values/decimal-text.ts";
 import { parseProjectionPath } from "../../core/values/projection.ts";

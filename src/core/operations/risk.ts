@@ -11,7 +11,7 @@ import { riskDirection } from "./risk-direction.ts";
 export const DEFAULT_MAX_RISK_COMMANDS = 1_000;
 
 /** Limits that the commands of an update may have together: an update is checked and recorded in one piece (decision D-LOAD 31). */
-const MAX_LIMITS = 4_000;
+export const MAX_LIMITS = 4_000;
 
 /** One row of a risk table. */
 const riskRow = once(() =>

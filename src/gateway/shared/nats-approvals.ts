@@ -18,8 +18,7 @@ import {
   SHARE,
   type StoredApprovalRequest,
 } from "../../policy/approvals.ts";
-import type { SharedNats } from "./shared-nats.ts";
-import { REPLICAS, withReplicas } from "./shared-nats.ts";
+import { REPLICAS, type SharedNats, withReplicas } from "./shared-nats.ts";
 
 const BUCKET = "trading-admin-asks";
 const STREAM = `KV_${BUCKET}`;

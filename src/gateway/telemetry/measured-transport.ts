@@ -44,7 +44,8 @@ export class MeasuredTransport implements EngineTransport {
     };
     exchange.reply.then(end, end);
     return {
-      ...exchange,
+      reply: exchange.reply,
+      contradicted: (report) => exchange.contradicted?.(report),
       abandon() {
         end();
         exchange.abandon();

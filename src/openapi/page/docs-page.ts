@@ -1,8 +1,7 @@
 import { join } from "node:path";
 import libraryFolder from "swagger-ui-dist/absolute-path.js";
 import { builtFile } from "../../files/package-files.ts";
-import type { HttpDocument } from "../../http/documents.ts";
-import { userDocument } from "../../http/documents.ts";
+import { type HttpDocument, userDocument } from "../../http/documents.ts";
 import { htmlPage, pageFile } from "../../http/page-files.ts";
 
 /** Where the page is (the paths of springdoc, which users of the monitor know). */

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { OperationName } from "../../../src/core/operations/table.ts";
-import { operations } from "../../../src/core/operations/table.ts";
+import { type OperationName, operations } from "../../../src/core/operations/table.ts";
 import type { AuditRecord, AuditStage } from "../../../src/core/records/record.ts";
 import { KnownStops } from "../../../src/core/stops/known-stops.ts";
 import { stopKinds } from "../../../src/core/stops/stop-kinds.ts";

@@ -1,5 +1,4 @@
-import type { Happened, Judged, Rule, Violation } from "./happened.ts";
-import { isOfFormerLife, mayLackArrival } from "./happened.ts";
+import { type Happened, isOfFormerLife, type Judged, mayLackArrival, type Rule, type Violation } from "./happened.ts";
 
 const NOT_APPLIED: ReadonlySet<string> = new Set(["rejected", "denied", "invalid", "not-sent"]);
 
