@@ -1,4 +1,5 @@
-import { DEFAULT_MAX_RISK_COMMANDS } from "../../core/operations/risk.ts";
+import { DEFAULT_MAX_BODY_BYTES } from "../../core/load/held-bytes.ts";
+import { DEFAULT_MAX_RISK_COMMANDS, MAX_LIMITS } from "../../core/operations/risk.ts";
 import { grouped, linesOf } from "../../core/values/basics.ts";
 import { connect } from "../connection/connect.ts";
 import { UsageError } from "../exit-codes.ts";
@@ -12,7 +13,7 @@ import { printInfo, warn } from "../terminal/messages.ts";
 import { write } from "../terminal/output.ts";
 import { differenceOf, type Effect, type PlannedCommand } from "./difference.ts";
 import { oddityOf, rowName } from "./limit-table.ts";
-import { planOf } from "./plan.ts";
+import { planOf, type RiskUpdate, updateOf } from "./plan.ts";
 import { readTable, TableFileError, UNLIMITED } from "./table-file.ts";
 
 /** `risk plan`: how a file of limits differs from the live table. Changes nothing. */
@@ -23,23 +24,36 @@ export const run: Run = async ({ arguments: { file = "" }, options }) => {
   const live = await readWhole((call) => client.getRiskTable({ projection: wanted.projection }, call));
   const { changes, notes } = differenceOf(live, wanted);
   for (const note of notes) warn(note);
+  const plan = planOf(live, { changes });
   if (changes.length === 0 && (format === "table" || format === "wide")) write("no changes\n");
-  else
-    await printRows({ value: planOf(live, { changes }), rows: changeRows(changes), columns: CHANGE_COLUMNS }, format);
+  else await printRows({ value: plan, rows: changeRows(changes), columns: CHANGE_COLUMNS }, format);
   for (const { type, conditions } of changes) {
     const oddity = type === "INSERT" ? oddityOf(conditions) : undefined;
     if (oddity !== undefined) warn(`${oddity} Is that intended?`);
   }
   if (changes.length > 0) printInfo(changeSummary(changes));
-  if (changes.length > DEFAULT_MAX_RISK_COMMANDS) warn(tooMany(changes.length));
+  for (const [amount, bound] of excessOf(updateOf(plan)))
+    warn(`${amount}: risk apply sends the plan in one update, and a gateway takes ${bound}`);
 };
 
-/** A plan is applied all or none, so it is one request. */
-function tooMany(count: number): string {
-  return (
-    `${grouped(count)} commands: risk apply sends them in one update, and a gateway takes as many as its setting ` +
-    `admin.api.max-risk-commands says, ${grouped(DEFAULT_MAX_RISK_COMMANDS)} unless set`
-  );
+/** What of an update is more than a gateway takes as it is delivered, and how much that is: a plan is applied all or none, in one request. */
+function excessOf(update: RiskUpdate): [amount: string, bound: string][] {
+  const commands = update.commands.length;
+  const limits = update.commands.reduce((sum, command) => sum + Object.keys(command.limits ?? {}).length, 0);
+  const bytes = Buffer.byteLength(JSON.stringify(update));
+  const unlessSet = (setting: string, most: string): string =>
+    `as many as its setting ${setting} says, ${most} unless set`;
+  const bounds: [count: number, most: number, what: string, bound: string][] = [
+    [
+      commands,
+      DEFAULT_MAX_RISK_COMMANDS,
+      "commands",
+      unlessSet("admin.api.max-risk-commands", grouped(DEFAULT_MAX_RISK_COMMANDS)),
+    ],
+    [limits, MAX_LIMITS, "limits", `${grouped(MAX_LIMITS)} in all, more only where it takes more commands`],
+    [bytes, DEFAULT_MAX_BODY_BYTES, "bytes", unlessSet("admin.api.max-body-size", grouped(DEFAULT_MAX_BODY_BYTES))],
+  ];
+  return bounds.flatMap(([count, most, what, bound]) => (count > most ? [[`${grouped(count)} ${what}`, bound]] : []));
 }
 
 function tableIn(text: string, file: string): ReturnType<typeof readTable> {

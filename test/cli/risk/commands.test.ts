@@ -103,6 +103,16 @@ describe("risk export, plan, apply: limits as reviewed changes", () => {
     expect(stderr.split("\n").length).toBeLessThan(100);
   });
 
+  it("D-CLI 23: a plan says so, too, where its limits or its bytes are more than a gateway takes", async () => {
+    const names = ["MaxOrderSize", "MaxOrderNotional", "MaxPositionLong", "MaxPositionShort", "MaxOpenOrders"];
+    const rows = Array.from({ length: 900 }, (_, at) => `Account,A${at}${",5".repeat(names.length)}\r\n`).join("");
+    installation.workplace.write("wide.csv", `projection,Account,${names.join(",")}\r\n${rows}`);
+    const { stderr } = await installation.run("risk", "plan", "wide.csv", "-o", "json");
+    expect(stderr).toMatch(/warning: 4,5\d\d limits: .* a gateway takes 4,000 in all/);
+    expect(stderr).toMatch(/warning: 1\d\d,\d{3} bytes: .* admin\.api\.max-body-size says, 131,072 unless set/);
+    expect(stderr).not.toContain("max-risk-commands");
+  });
+
   it("are refused when the table has moved since: exit code 6, nothing is sent", async () => {
     const file = await planned('MaxOrderSize: "1000"', 'MaxOrderSize: "900"');
     const commands = JSON.stringify([
