@@ -26,7 +26,7 @@ const UNIT = [
   "test/package/{rooms,shared-names}.test.ts",
   "test/requirements/coverage.test.ts",
   "test/tls/{key-store,pem}.test.ts",
-  "test/transports/{engine-clock,json-rpc,own-clock,parse-in-steps}.test.ts",
+  "test/transports/{engine-clock,engine-presence,json-rpc,own-clock,parse-in-steps}.test.ts",
 ];
 
 /** Chromium. */

@@ -1,7 +1,6 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
-import { sampleOf } from "../support/extent.ts";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { type Ended, requireCommand, type Serving } from "./command.ts";
 import { Workplace } from "./workplace.ts";
 
@@ -11,9 +10,8 @@ const DESK = ["--user", "desk", "--password-file", "password"];
 let workplace: Workplace;
 let serving: Serving;
 
-beforeAll(requireCommand);
-
-beforeEach(async () => {
+beforeAll(async () => {
+  requireCommand();
   workplace = new Workplace();
   workplace.writeUser("desk", PASSWORD);
   workplace.write("password", `${PASSWORD}\n`);
@@ -21,7 +19,7 @@ beforeEach(async () => {
   serving = await workplace.serve("--config", "application.yaml");
 });
 
-afterEach(() => workplace.close());
+afterAll(() => workplace.close());
 
 function call(args: readonly string[], input?: string): Promise<Ended> {
   return workplace.run(["call", "--url", serving.url, ...args], input);
@@ -51,22 +49,20 @@ describe("trading-admin call", () => {
     });
   });
 
-  it.each(
-    sampleOf([
-      [
-        "an operation that does not exist",
-        [...DESK, "halt"],
-        /no operation is called "halt"; did you mean "haltTrading"\?/,
-      ],
-      ["an input that is not JSON", [...DESK, "haltTrading", "{reason"], /the input: invalid JSON: /],
-      ["an input that is not an object", [...DESK, "haltTrading", "[1]"], /must be a JSON object, such as \{/],
-      ["nobody's credentials", ["getTradingStatus"], /say who you are: --user with --password-file/],
-      ["half of the credentials", ["--token-url", "http://127.0.0.1:1", "haltTrading"], /needs --client-id and /],
-      ["wrong credentials", ["--user", "eve", "--password-file", "password", "haltTrading"], /was denied: .*401/],
-      ["what the user may not do", [...DESK, "enableService", '{"name":"SIM"}'], /lacks the permission .*403/],
-      ["what is not there", [...DESK, "getService", '{"name":"NONE"}'], /Unknown service "NONE" .*404/],
-    ]),
-  )("ends with 1 and says what to do: %s", async (_what, args, problem) => {
+  it.each([
+    [
+      "an operation that does not exist",
+      [...DESK, "halt"],
+      /no operation is called "halt"; did you mean "haltTrading"\?/,
+    ],
+    ["an input that is not JSON", [...DESK, "haltTrading", "{reason"], /the input: invalid JSON: /],
+    ["an input that is not an object", [...DESK, "haltTrading", "[1]"], /must be a JSON object, such as \{/],
+    ["nobody's credentials", ["getTradingStatus"], /say who you are: --user with --password-file/],
+    ["half of the credentials", ["--token-url", "http://127.0.0.1:1", "haltTrading"], /needs --client-id and /],
+    ["wrong credentials", ["--user", "eve", "--password-file", "password", "haltTrading"], /was denied: .*401/],
+    ["what the user may not do", [...DESK, "enableService", '{"name":"SIM"}'], /lacks the permission .*403/],
+    ["what is not there", [...DESK, "getService", '{"name":"NONE"}'], /Unknown service "NONE" .*404/],
+  ])("ends with 1 and says what to do: %s", async (_what, args, problem) => {
     const { code, stdout, stderr } = await call(args);
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
     expect(stderr).toMatch(problem);

@@ -3,6 +3,8 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { MANIFEST, ROOT, requireBuild } from "../package/build.ts";
 import { CLEAN_ENVIRONMENT } from "../package/consumer.ts";
+import { EVERYTHING } from "../support/extent.ts";
+import { runKept } from "./kept-process.ts";
 
 /** How long a command may take to start, and to stop. */
 const TIMEOUT_MS = 60_000;
@@ -43,6 +45,26 @@ export function run(
     child.stdin?.on("error", () => {});
     child.stdin?.end(input);
   });
+}
+
+/** Commands that would leave something in a process that others run in. */
+const SERVES = ["serve", "engine", "docs", "console", "top"];
+
+/**
+ * Runs `trading-admin` until it ends: where everything runs in a process of its own, as it does for its users, otherwise in one that has
+ * run others before (test/cli/kept-process.test.ts proves that this makes no difference).
+ */
+export function runCommand(
+  args: readonly string[],
+  cwd: string,
+  input = "",
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Ended> {
+  const isOfNode = Object.keys(environment).some((name) => name.startsWith("NODE_"));
+  if (EVERYTHING || isOfNode || args.some((word) => SERVES.includes(word)))
+    return run(process.execPath, [COMMAND, ...args], cwd, input, environment);
+  const line = { command: COMMAND, args, cwd, input, environment: { ...CLEAN_ENVIRONMENT, HOME: cwd, ...environment } };
+  return runKept(line, TIMEOUT_MS);
 }
 
 /** A command that keeps running. */

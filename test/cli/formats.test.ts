@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { json, ScriptedServer } from "../client/scripted-server.ts";
 import { exampleReply } from "../support/example-reply.ts";
-import { sampleOf } from "../support/extent.ts";
 import { requireCommand } from "./command.ts";
 import { Installation, PASSWORD } from "./installation.ts";
 import { Workplace } from "./workplace.ts";
@@ -43,7 +42,7 @@ function fieldsOf(text: string): string[][] {
 }
 
 describe("--output yaml and csv", () => {
-  it.each(sampleOf(READS))("%s %s: YAML holds what JSON holds, decimals as the same text", async (...args) => {
+  it.each(READS)("%s %s: YAML holds what JSON holds, decimals as the same text", async (...args) => {
     const { code, stdout } = await installation.run(...args, "-o", "yaml");
     expect(code).toBe(0);
     expect(parse(stdout)).toEqual(await installation.json(...args));
@@ -125,24 +124,22 @@ describe("D-PAGE 4: a table of positions", () => {
 });
 
 describe("a name that does not exist is refused with what was perhaps meant, or with the known names", () => {
-  it.each(
-    sampleOf([
-      [["fix", "session", "OE1", "FIXCLENT1"], 'did you mean "FIXCLIENT1"?'],
-      [["fix", "disable", "OE1", "FIXCLIENT", "--no-wait"], 'did you mean "FIXCLIENT'],
-      [["fix", "enable", "OE1", "FIXCLIENTT2", "--yes", "--no-wait"], 'did you mean "FIXCLIENT2"?'],
-      [["fix", "session", "OE", "FIXCLIENT1"], 'did you mean "OE1"?'],
-      [["services", "show", "TWA"], 'did you mean "TWAP"?'],
-      [["halt", "account[GOLD]"], 'did you mean "Account[GOLD]"?'],
-      [["halt", "Acount[GOLD]/symbol[EUR/USD]"], 'did you mean "Account[GOLD]/Symbol[EUR/USD]"?'],
-      [["halt", "Account[GOLD"], 'did you mean "Account[GOLD]"?'],
-      [["trading", "status", "Account=GOLD"], 'did you mean "Account[GOLD]"?'],
-      [["resume", "traedr[bjones]", "--yes"], 'did you mean "Trader[bjones]"?'],
-      [["halt", "no such node"], "a path is written Key[value], such as Account[GOLD]"],
-      [["positions", "list", "account/symbl"], 'did you mean "Account/Symbol"?'],
-      [["risk", "table", "Acount"], 'did you mean "Account"?'],
-      [["services", "show", "NONE"], "known: SIM, NASDAQ1"],
-    ]),
-  )("%j says so", async (args, hint) => {
+  it.each([
+    [["fix", "session", "OE1", "FIXCLENT1"], 'did you mean "FIXCLIENT1"?'],
+    [["fix", "disable", "OE1", "FIXCLIENT", "--no-wait"], 'did you mean "FIXCLIENT'],
+    [["fix", "enable", "OE1", "FIXCLIENTT2", "--yes", "--no-wait"], 'did you mean "FIXCLIENT2"?'],
+    [["fix", "session", "OE", "FIXCLIENT1"], 'did you mean "OE1"?'],
+    [["services", "show", "TWA"], 'did you mean "TWAP"?'],
+    [["halt", "account[GOLD]"], 'did you mean "Account[GOLD]"?'],
+    [["halt", "Acount[GOLD]/symbol[EUR/USD]"], 'did you mean "Account[GOLD]/Symbol[EUR/USD]"?'],
+    [["halt", "Account[GOLD"], 'did you mean "Account[GOLD]"?'],
+    [["trading", "status", "Account=GOLD"], 'did you mean "Account[GOLD]"?'],
+    [["resume", "traedr[bjones]", "--yes"], 'did you mean "Trader[bjones]"?'],
+    [["halt", "no such node"], "a path is written Key[value], such as Account[GOLD]"],
+    [["positions", "list", "account/symbl"], 'did you mean "Account/Symbol"?'],
+    [["risk", "table", "Acount"], 'did you mean "Account"?'],
+    [["services", "show", "NONE"], "known: SIM, NASDAQ1"],
+  ])("%j says so", async (args, hint) => {
     const { code, stderr } = await installation.run(...args);
     expect([code, stderr]).toEqual([5, expect.stringContaining(hint)]);
   });

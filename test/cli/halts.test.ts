@@ -1,7 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { parse } from "yaml";
 import { errorBody, json, type Script, ScriptedServer } from "../client/scripted-server.ts";
-import { sampleOf } from "../support/extent.ts";
 import { type Ended, requireCommand } from "./command.ts";
 import { Installation } from "./installation.ts";
 import { onScreen } from "./screen.ts";
@@ -156,14 +155,12 @@ describe("D-CLI 12: trading check has an exit code for cron", () => {
     expect((await run(gateway(undefined, true), "trading", "check")).code).toBe(1);
   });
 
-  it.each(
-    sampleOf([
-      ["a gateway without its engine", (response) => json(response, 503, errorBody(503, "no bus")), 6],
-      ["an engine that does not respond", (response) => json(response, 504, errorBody(504, "late")), 3],
-      ["a response that is none of the API", (response) => response.end("<html>"), 3],
-      ["credentials that are refused", (response) => response.writeHead(401).end(), 4],
-    ] satisfies [string, Script, number][]),
-  )("of %s nobody can say it: exit code %#", async (_, script, code) => {
+  it.each([
+    ["a gateway without its engine", (response) => json(response, 503, errorBody(503, "no bus")), 6],
+    ["an engine that does not respond", (response) => json(response, 504, errorBody(504, "late")), 3],
+    ["a response that is none of the API", (response) => response.end("<html>"), 3],
+    ["credentials that are refused", (response) => response.writeHead(401).end(), 4],
+  ] satisfies [string, Script, number][])("of %s nobody can say it: exit code %#", async (_, script, code) => {
     const ended = await run(script, "trading", "check");
     expect([ended.code, ended.stdout, ended.stderr]).toEqual([
       code,
@@ -202,7 +199,7 @@ describe("what the engine has forgotten is told wherever somebody looks", () => 
   const list = { complete: false, halts: [], lost: [LOST, { ...LOST, operation: "disableService", target: "SIM" }] };
   const words = "Halted 2026-01-05 09:31:00 by alice (bad algo); the engine no longer shows it";
 
-  it.each(sampleOf(["trading halts", "trading status", "trading status Account[GOLD]", "trading check"]))(
+  it.each(["trading halts", "trading status", "trading status Account[GOLD]", "trading check"])(
     "by %s, on standard error",
     async (line) => {
       const { code, stderr } = await run(gateway(list), ...line.split(" "));

@@ -1,7 +1,6 @@
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { sampleOf } from "../support/extent.ts";
 import { makeCertificates } from "../transports/support/certificates.ts";
 import { requireCommand } from "./command.ts";
 import { Workplace } from "./workplace.ts";
@@ -57,17 +56,15 @@ describe("trading-admin health, the health check of a container", () => {
     expect(await workplace.run(["health", "--config", "application.yaml"])).toMatchObject({ code: 0 });
   });
 
-  it.each(
-    sampleOf([
-      [
-        "nothing answers",
-        undefined,
-        /the gateway does not answer at http:\/\/127\.0\.0\.1:\d+\/actuator\/health\/liveness: .*ECONNREFUSED/,
-      ],
-      ["it says that it is not alive", 503, /the gateway is not healthy: .* responds 503 \{"status":"DOWN"\}/],
-      ["it is something else", 404, /the gateway is not healthy: .* responds 404/],
-    ]),
-  )("ends with exit code 1 when %s", async (_, status, message) => {
+  it.each([
+    [
+      "nothing answers",
+      undefined,
+      /the gateway does not answer at http:\/\/127\.0\.0\.1:\d+\/actuator\/health\/liveness: .*ECONNREFUSED/,
+    ],
+    ["it says that it is not alive", 503, /the gateway is not healthy: .* responds 503 \{"status":"DOWN"\}/],
+    ["it is something else", 404, /the gateway is not healthy: .* responds 404/],
+  ])("ends with exit code 1 when %s", async (_, status, message) => {
     const port = status
       ? await impostor((_request, response) => response.writeHead(status).end('{"status":"DOWN"}'))
       : await freePort();
@@ -111,17 +108,15 @@ describe("health --url: from anywhere, without a configuration", () => {
     expect(await workplace.run(["health", "--url", url, "--ca", "ca.pem"])).toMatchObject({ code: 0 });
   });
 
-  it.each(
-    sampleOf([
-      ["neither configuration nor URL", [], /name the gateway: --config .* or --url /],
-      ["both", ["--config", "application.yaml", "--url", "http://127.0.0.1:1"], /name the gateway/],
-      [
-        "a password in what is not a URL of HTTP",
-        ["--url", "ftp://desk:hush@localhost"],
-        /"ftp:\/\/\*\*\*@localhost" is not an http/,
-      ],
-    ]),
-  )("refuses %s", async (_, args, message) => {
+  it.each([
+    ["neither configuration nor URL", [], /name the gateway: --config .* or --url /],
+    ["both", ["--config", "application.yaml", "--url", "http://127.0.0.1:1"], /name the gateway/],
+    [
+      "a password in what is not a URL of HTTP",
+      ["--url", "ftp://desk:hush@localhost"],
+      /"ftp:\/\/\*\*\*@localhost" is not an http/,
+    ],
+  ])("refuses %s", async (_, args, message) => {
     const { code, stdout, stderr } = await workplace.run(["health", ...args]);
     expect([code, stdout]).toEqual([2, ""]);
     expect(stderr).toMatch(message);

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { COMMANDS } from "../../src/cli/commands/table.ts";
 import type { CommandDefinition } from "../../src/cli/framework/definition.ts";
 import { operationNames } from "../../src/core/operations/table.ts";
-import { sampleOf } from "../support/extent.ts";
 import { requireCommand } from "./command.ts";
 import { Installation } from "./installation.ts";
 
@@ -34,22 +33,20 @@ describe("all operations as noun and verb", () => {
     expect(COMMANDS.slice(0, 2).map(({ name }) => name)).toEqual(["halt", "resume"]);
   });
 
-  it.each(
-    sampleOf([
-      ["risk table Account/Symbol", "getRiskTable", { projection: "Account/Symbol" }],
-      [
-        "positions list Account/Symbol --account GOLD",
-        "listPositions",
-        { projection: "Account/Symbol", account: "GOLD" },
-      ],
-      ["services list", "listServices", {}],
-      ["services show SIM", "getService", { name: "SIM" }],
-      ["fix gateways", "listFixGateways", {}],
-      ["fix gateway OE1", "getFixGateway", { gateway: "OE1" }],
-      ["fix sessions OE1", "listFixSessions", { gateway: "OE1" }],
-      ["fix session OE1 LEGACY", "getFixSession", { gateway: "OE1", session: "LEGACY" }],
-    ]),
-  )("%s --output json prints what the API returned", async (line, operation, input) => {
+  it.each([
+    ["risk table Account/Symbol", "getRiskTable", { projection: "Account/Symbol" }],
+    [
+      "positions list Account/Symbol --account GOLD",
+      "listPositions",
+      { projection: "Account/Symbol", account: "GOLD" },
+    ],
+    ["services list", "listServices", {}],
+    ["services show SIM", "getService", { name: "SIM" }],
+    ["fix gateways", "listFixGateways", {}],
+    ["fix gateway OE1", "getFixGateway", { gateway: "OE1" }],
+    ["fix sessions OE1", "listFixSessions", { gateway: "OE1" }],
+    ["fix session OE1 LEGACY", "getFixSession", { gateway: "OE1", session: "LEGACY" }],
+  ])("%s --output json prints what the API returned", async (line, operation, input) => {
     const printed = await installation.json(...line.split(" "));
     expect(withoutTimes(printed)).toEqual(withoutTimes(await called(operation, input)));
   });
@@ -165,13 +162,11 @@ describe("halt and prove", () => {
     await installation.run("resume", "Account[NOSUCH]", "--yes", "--wait");
   });
 
-  it.each(
-    sampleOf([
-      ["a node with a limit", "Account[PENSION]"],
-      ["a node by whose keys the engine lists no positions", "Source[FIXCLIENT2]"],
-      ["such a node below another", "Account[GOLD]/Exchange[NASDAQ1]"],
-    ]),
-  )("D-CLI 21: there is no alarm at %s", async (_, path) => {
+  it.each([
+    ["a node with a limit", "Account[PENSION]"],
+    ["a node by whose keys the engine lists no positions", "Source[FIXCLIENT2]"],
+    ["such a node below another", "Account[GOLD]/Exchange[NASDAQ1]"],
+  ])("D-CLI 21: there is no alarm at %s", async (_, path) => {
     const { code, stderr } = await installation.run("trading", "halt", path);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     await installation.run("resume", path, "--yes", "--wait");

@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { errorBody, json, type Script, ScriptedServer, type SeenRequest } from "../client/scripted-server.ts";
 import { exampleReply } from "../support/example-reply.ts";
-import { EVERYTHING, sampleOf } from "../support/extent.ts";
+import { EVERYTHING } from "../support/extent.ts";
 import { type Ended, requireCommand } from "./command.ts";
 import { Workplace } from "./workplace.ts";
 
@@ -161,7 +161,7 @@ const STRANGE_STATES: readonly (readonly [string, unknown])[] = [
 ];
 
 describe("D-CLI 29: whatever is shown for the state, what became of a command is told", () => {
-  it.each(sampleOf(STRANGE_STATES))("%s", async (_, state) => {
+  it.each(STRANGE_STATES)("%s", async (_, state) => {
     const lost = await ScriptedServer.start((response, request) =>
       isCommand(request) ? response.end("<html>") : json(response, 200, state as object),
     );
@@ -181,7 +181,7 @@ describe("D-CLI 29: whatever is shown for the state, what became of a command is
 });
 
 describe("exit codes: what happened to a command, in every lane", () => {
-  it.each(sampleOf(FAULTS))("%s", async (_, script, code, outcome, words) => {
+  it.each(FAULTS)("%s", async (_, script, code, outcome, words) => {
     const server = await ScriptedServer.start(answering(script));
     for (const args of COMMANDS) {
       const ended = await run(server.origin, [...args, "--output", "json"]);
@@ -247,32 +247,30 @@ describe("exit codes: what happened to a command, in every lane", () => {
     }
   });
 
-  it.each(
-    sampleOf([
-      [
-        ["halt", "--reasn", "x"],
-        /^trading-admin: unknown option '--reasn', nothing was done; did you mean --reason\?\n$/,
-      ],
-      [["hallt"], /^trading-admin: unknown command "hallt", nothing was done; did you mean "halt"\?\n$/],
-      [["services", "lst"], /unknown command "services lst", nothing was done; did you mean "services list"\?/],
-      [["services", "show"], /missing: <service>/],
-      [["halt", "--output", "xml"], /Allowed choices are table, wide, json, yaml, csv/],
-      [["risk", "update", "Account", "--commands", "{"], /--commands: invalid JSON/],
-      [["positions", "adjust", "Account[A]", "--yes"], /missing: --size/],
-      [
-        ["positions", "adjust", "Account[A]", "--size", "1e3"],
-        /size: must be a decimal such as "12\.5", is "1e3"; nothing/,
-      ],
-      [["positions", "adjust", "Account[A]", "--size", "1", "--expect", "none", "--yes"], /expect: must be a decimal/],
-      [
-        ["positions", "adjust", "Account", "--size", "1", "--yes"],
-        /"Account" is not a projection path: .*; nothing was sent/,
-      ],
-      [["halt", "--url", "ftp://a"], /the address "ftp:\/\/a" is not an http or https URL/],
-      [["halt", "--url", "http://desk:s3cret@a"], /must not hold a user and a password/],
-      [["services"], /Usage: trading-admin services/],
-    ]),
-  )("wrong usage is 2: %j", async (args, words) => {
+  it.each([
+    [
+      ["halt", "--reasn", "x"],
+      /^trading-admin: unknown option '--reasn', nothing was done; did you mean --reason\?\n$/,
+    ],
+    [["hallt"], /^trading-admin: unknown command "hallt", nothing was done; did you mean "halt"\?\n$/],
+    [["services", "lst"], /unknown command "services lst", nothing was done; did you mean "services list"\?/],
+    [["services", "show"], /missing: <service>/],
+    [["halt", "--output", "xml"], /Allowed choices are table, wide, json, yaml, csv/],
+    [["risk", "update", "Account", "--commands", "{"], /--commands: invalid JSON/],
+    [["positions", "adjust", "Account[A]", "--yes"], /missing: --size/],
+    [
+      ["positions", "adjust", "Account[A]", "--size", "1e3"],
+      /size: must be a decimal such as "12\.5", is "1e3"; nothing/,
+    ],
+    [["positions", "adjust", "Account[A]", "--size", "1", "--expect", "none", "--yes"], /expect: must be a decimal/],
+    [
+      ["positions", "adjust", "Account", "--size", "1", "--yes"],
+      /"Account" is not a projection path: .*; nothing was sent/,
+    ],
+    [["halt", "--url", "ftp://a"], /the address "ftp:\/\/a" is not an http or https URL/],
+    [["halt", "--url", "http://desk:s3cret@a"], /must not hold a user and a password/],
+    [["services"], /Usage: trading-admin services/],
+  ])("wrong usage is 2: %j", async (args, words) => {
     const server = await ScriptedServer.start((response) => json(response, 200, {}));
     const { code, stdout, stderr } = await run(server.origin, args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
@@ -367,24 +365,22 @@ describe("D-CLI 3: a command without a response is done only where the engine sh
     rows: all.map((Max) => ({ conditions: { Account: "A" }, limits: { Max } })),
   });
 
-  it.each(
-    sampleOf([
-      ["a halt of what was not halted", ["halt"], status(false, null), status(true, "Trading halted"), 0],
-      ["a halt for another reason", ["halt", "--reason", "B"], status(true, "A"), status(true, "B"), 0],
-      ["a halt of what was halted", ["halt"], status(true, "A"), status(true, "A"), 3],
-      ["a halt whose reason is not shown", ["halt", "--reason", "B"], status(true, "A"), status(true, "A"), 3],
-      ["a halt, where somebody else's shows", ["halt", "--reason", "B"], status(false, null), status(true, "A"), 3],
-      ["cancellations, which nothing shows", ["halt", "--cancel-orders"], status(false, null), status(true, "x"), 3],
-      ["a service that was enabled", ["services", "disable", "SIM"], service(true), service(false), 0],
-      ["a service that was disabled", ["services", "disable", "SIM"], service(false), service(false), 3],
-      ["a resumption of what was halted", ["resume", "--yes"], status(true, "A"), status(false, "r"), 0],
-      ["a resumption of what was running", ["resume", "--yes"], status(false, "r"), status(false, "r"), 3],
-      ["an adjustment of another size", ADJUST_1, [sized("5")], [sized("1")], 0],
-      ["an adjustment to the size that it had", ADJUST_1, [sized("1")], [sized("1")], 3],
-      ["a deletion of a limit that was there", DELETE_A, limits("1"), limits(), 0],
-      ["a deletion of a limit that was not there", DELETE_A, limits(), limits(), 3],
-    ]),
-  )("%s", async (_, args, before, after, code) => {
+  it.each([
+    ["a halt of what was not halted", ["halt"], status(false, null), status(true, "Trading halted"), 0],
+    ["a halt for another reason", ["halt", "--reason", "B"], status(true, "A"), status(true, "B"), 0],
+    ["a halt of what was halted", ["halt"], status(true, "A"), status(true, "A"), 3],
+    ["a halt whose reason is not shown", ["halt", "--reason", "B"], status(true, "A"), status(true, "A"), 3],
+    ["a halt, where somebody else's shows", ["halt", "--reason", "B"], status(false, null), status(true, "A"), 3],
+    ["cancellations, which nothing shows", ["halt", "--cancel-orders"], status(false, null), status(true, "x"), 3],
+    ["a service that was enabled", ["services", "disable", "SIM"], service(true), service(false), 0],
+    ["a service that was disabled", ["services", "disable", "SIM"], service(false), service(false), 3],
+    ["a resumption of what was halted", ["resume", "--yes"], status(true, "A"), status(false, "r"), 0],
+    ["a resumption of what was running", ["resume", "--yes"], status(false, "r"), status(false, "r"), 3],
+    ["an adjustment of another size", ADJUST_1, [sized("5")], [sized("1")], 0],
+    ["an adjustment to the size that it had", ADJUST_1, [sized("1")], [sized("1")], 3],
+    ["a deletion of a limit that was there", DELETE_A, limits("1"), limits(), 0],
+    ["a deletion of a limit that was not there", DELETE_A, limits(), limits(), 3],
+  ])("%s", async (_, args, before, after, code) => {
     const ended = await lostWith(args, before, after);
     expect([ended.code, JSON.parse(ended.stdout)]).toEqual([
       code,
@@ -412,42 +408,38 @@ describe("what people type", () => {
     }
   });
 
-  it.each(
-    sampleOf([
-      [["resume", "", "--yes"], 2, /<path> is given and empty; leave it out for system-wide; nothing was sent/],
-      [["trading", "resume", "", "--yes"], 2, /<path> is given and empty/],
-      [
-        ["positions", "adjust", "", "--size", "1", "--yes"],
-        2,
-        /<path> is given and empty; the root is adjusted with --input/,
-      ],
-      [["services", "enable", "", "--yes"], 2, /<service> is given and empty; nothing was sent/],
-      [["services", "disable", ""], 2, /<service> is given and empty; nothing was sent/],
-      [["fix", "disable", "OE1", ""], 2, /<session> is given and empty; nothing was sent/],
-      [["halt", "", "--no-wait"], 0, /warning: <path> is given and empty: this stops everything/],
-    ]),
-  )("an argument that is given and empty: %j", async (args, code, words) => {
+  it.each([
+    [["resume", "", "--yes"], 2, /<path> is given and empty; leave it out for system-wide; nothing was sent/],
+    [["trading", "resume", "", "--yes"], 2, /<path> is given and empty/],
+    [
+      ["positions", "adjust", "", "--size", "1", "--yes"],
+      2,
+      /<path> is given and empty; the root is adjusted with --input/,
+    ],
+    [["services", "enable", "", "--yes"], 2, /<service> is given and empty; nothing was sent/],
+    [["services", "disable", ""], 2, /<service> is given and empty; nothing was sent/],
+    [["fix", "disable", "OE1", ""], 2, /<session> is given and empty; nothing was sent/],
+    [["halt", "", "--no-wait"], 0, /warning: <path> is given and empty: this stops everything/],
+  ])("an argument that is given and empty: %j", async (args, code, words) => {
     const server = await ScriptedServer.start(answering(carriedOut));
     const ended = await run(server.origin, args);
     expect([ended.code, ended.stderr]).toEqual([code, expect.stringMatching(words)]);
     expect(server.requests.filter(isCommand)).toHaveLength(code === 0 ? 1 : 0);
   });
 
-  it.each(
-    sampleOf([
-      ["halt", "Account[*]", "--no-wait"],
-      ["resume", "Account[GOLD]/Symbol[*]", "--yes", "--no-wait"],
-      ["trading", "status", "Account[GOLD*]"],
-      ["drill", "Account[*]"],
-      ["call", "haltTrading", '{"projectionPath":"Account[*]"}'],
-    ]),
-  )("D-CLI 21: a path has no wildcards, and it is said: %s %s", async (...args) => {
+  it.each([
+    ["halt", "Account[*]", "--no-wait"],
+    ["resume", "Account[GOLD]/Symbol[*]", "--yes", "--no-wait"],
+    ["trading", "status", "Account[GOLD*]"],
+    ["drill", "Account[*]"],
+    ["call", "haltTrading", '{"projectionPath":"Account[*]"}'],
+  ])("D-CLI 21: a path has no wildcards, and it is said: %s %s", async (...args) => {
     const server = await ScriptedServer.start(answering(carriedOut));
     expect((await run(server.origin, args)).stderr).toContain("warning: a path has no wildcards: Account");
     if (args[0] === "halt") expect(server.requests.filter(isCommand)).toHaveLength(1);
   });
 
-  it.each(sampleOf(["disable", "enable", "disconnect"]))("fix %s says that it takes no reason", async (verb) => {
+  it.each(["disable", "enable", "disconnect"])("fix %s says that it takes no reason", async (verb) => {
     const { code, stderr } = await run("http://127.0.0.1:1", ["fix", verb, "OE1", "A", "--reason", "bad fills"]);
     expect({ code, stderr }).toEqual({
       code: 2,
@@ -494,14 +486,12 @@ describe("D-CLI 5: several addresses of an installation: the next one is tried o
     expect([first.requests.length, second.requests.length]).toEqual([1, 1]);
   });
 
-  it.each(
-    sampleOf([
-      ["a connection that breaks after sending", (response: ServerResponse) => response.destroy(), 3],
-      ["503 of a proxy", (response: ServerResponse) => response.writeHead(503).end("busy"), 3],
-      ["504", refusal(504, "late"), 3],
-      ["a refusal", refusal(403, "no"), 4],
-    ]),
-  )("after %s the second is not tried with a change", async (_, script, code) => {
+  it.each([
+    ["a connection that breaks after sending", (response: ServerResponse) => response.destroy(), 3],
+    ["503 of a proxy", (response: ServerResponse) => response.writeHead(503).end("busy"), 3],
+    ["504", refusal(504, "late"), 3],
+    ["a refusal", refusal(403, "no"), 4],
+  ])("after %s the second is not tried with a change", async (_, script, code) => {
     const [first, second] = [
       await ScriptedServer.start(answering(script)),
       await ScriptedServer.start(answering((response) => response.end())),

@@ -2,7 +2,6 @@ import { chmodSync, readFileSync, statSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { connectionSettings, settingsFromEnvironment } from "../../src/cli/connection/settings.ts";
 import { json, ScriptedServer } from "../client/scripted-server.ts";
-import { sampleOf } from "../support/extent.ts";
 import { type Ended, requireCommand } from "./command.ts";
 import { Installation, PASSWORD } from "./installation.ts";
 
@@ -52,19 +51,17 @@ describe("profiles", () => {
     expect(stderr).toMatch(/http:\/\/127\.0\.0\.1:1 was passed over, nothing was sent/);
   });
 
-  it.each(
-    sampleOf([
-      ["a command", () => desk({ "password-file": undefined, "password-command": "cat password" }), {}, ""],
-      ["standard input", () => desk({ "password-file": "-" }), {}, `${PASSWORD}\n`],
-      ["the environment", () => desk({ "password-file": undefined }), { TRADING_ADMIN_PASSWORD: PASSWORD }, ""],
-      [
-        "a file that the environment names",
-        () => desk({ "password-file": undefined }),
-        { TRADING_ADMIN_PASSWORD_FILE: "password" },
-        "",
-      ],
-    ]),
-  )("take the password from %s", async (_, profile, environment, input) => {
+  it.each([
+    ["a command", () => desk({ "password-file": undefined, "password-command": "cat password" }), {}, ""],
+    ["standard input", () => desk({ "password-file": "-" }), {}, `${PASSWORD}\n`],
+    ["the environment", () => desk({ "password-file": undefined }), { TRADING_ADMIN_PASSWORD: PASSWORD }, ""],
+    [
+      "a file that the environment names",
+      () => desk({ "password-file": undefined }),
+      { TRADING_ADMIN_PASSWORD_FILE: "password" },
+      "",
+    ],
+  ])("take the password from %s", async (_, profile, environment, input) => {
     const { code, stderr } = await withProfiles(
       { current: "a", profiles: { a: profile() } },
       STATUS,
@@ -114,15 +111,13 @@ describe("profiles", () => {
     expect(stderr).toContain("can be read or changed by other users; run: chmod 600 ");
   });
 
-  it.each(
-    sampleOf([
-      [{ profiles: { a: { usr: "x" } } }, /unknown key "profiles\.a\.usr"; did you mean "user"\?/],
-      [{ profiles: { a: { addresses: [] } } }, /profiles\.a\.addresses: must be a list of URLs/],
-      [{ profiles: { a: { production: "yes" } } }, /profiles\.a\.production: must be true or false/],
-      [{ current: "prodd", profiles: { prod: {} } }, /has no profile "prodd"; did you mean "prod"\?/],
-      [{ profile: {} }, /unknown key "profile"; did you mean "profiles"\?/],
-    ]),
-  )("are refused with what is wrong in the file: %j", async (content, words) => {
+  it.each([
+    [{ profiles: { a: { usr: "x" } } }, /unknown key "profiles\.a\.usr"; did you mean "user"\?/],
+    [{ profiles: { a: { addresses: [] } } }, /profiles\.a\.addresses: must be a list of URLs/],
+    [{ profiles: { a: { production: "yes" } } }, /profiles\.a\.production: must be true or false/],
+    [{ current: "prodd", profiles: { prod: {} } }, /has no profile "prodd"; did you mean "prod"\?/],
+    [{ profile: {} }, /unknown key "profile"; did you mean "profiles"\?/],
+  ])("are refused with what is wrong in the file: %j", async (content, words) => {
     const { code, stderr } = await withProfiles(content, STATUS);
     expect([code, stderr]).toEqual([2, expect.stringMatching(words)]);
   });
@@ -153,14 +148,12 @@ profiles:
 describe("D-SET 8: the name of the profile in use stands beside whatever acts", () => {
   const line = "sending to london-prod\n";
 
-  it.each(
-    sampleOf([
-      ["a stop", ["halt", "Account[GOLD]", "--reason", "drill"]],
-      ["a change", ["resume", "Account[GOLD]", "--yes"]],
-      ["several commands", ["fix", "disable", "OE1", "FIXCLIENT1", "FIXCLIENT2"]],
-      ["a command that is refused", ["services", "disable", "NOWHERE"]],
-    ]),
-  )("of %s, once, on standard error", async (_, args) => {
+  it.each([
+    ["a stop", ["halt", "Account[GOLD]", "--reason", "drill"]],
+    ["a change", ["resume", "Account[GOLD]", "--yes"]],
+    ["several commands", ["fix", "disable", "OE1", "FIXCLIENT1", "FIXCLIENT2"]],
+    ["a command that is refused", ["services", "disable", "NOWHERE"]],
+  ])("of %s, once, on standard error", async (_, args) => {
     const { stderr } = await withProfiles({ current: "london-prod", profiles: { "london-prod": desk() } }, args);
     expect(stderr.split(line).length).toBe(2);
   });

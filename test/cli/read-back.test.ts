@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { json, type Script, ScriptedServer } from "../client/scripted-server.ts";
 import { exampleReply } from "../support/example-reply.ts";
-import { sampleOf } from "../support/extent.ts";
 import { type Ended, requireCommand } from "./command.ts";
 import { detailed, environmentOf, fixServer, type ScriptedSession } from "./fix/gateways.ts";
 import { Workplace } from "./workplace.ts";
@@ -73,7 +72,7 @@ const NOT_SHOWN: [name: string, args: readonly string[], state: object, accepted
 ];
 
 describe("D-CLI 17: what was read back decides whether a command is done", () => {
-  it.each(sampleOf(NOT_SHOWN))("%s: exit code 7, and the first word is not done", async (_, args, state, accepted) => {
+  it.each(NOT_SHOWN)("%s: exit code 7, and the first word is not done", async (_, args, state, accepted) => {
     const { code, stdout, stderr } = await run(await ScriptedServer.start(showing(state, accepted)), ...args);
     expect([code, stdout, stderr]).toEqual([
       7,
@@ -85,25 +84,23 @@ describe("D-CLI 17: what was read back decides whether a command is done", () =>
     expect(stdout).not.toMatch(/^done /m);
   });
 
-  it.each(
-    sampleOf([
-      ["a limit, whatever its zeros", [...UPDATE, MAX_10], table({ Max: "10.00" }), table({ Max: "10.00" })],
-      [
-        "a row that was deleted and inserted in one update",
-        [...UPDATE, TWICE],
-        table({ Max: "10" }),
-        table({ Max: "10" }),
-      ],
-      ["a limit that the table shows only later", [...UPDATE, MAX_10], table({ Max: "10" }), table({ Max: "1" })],
-      [
-        "a position",
-        adjust("5.0", "--average-cost", "7", "--realized-pnl", "NaN"),
-        position({ averageCost: "7.0" }),
-        null,
-      ],
-      ["a session", ["fix", "enable", "OE1", "A", "--yes"], session("Disconnected"), session("Disconnected")],
-    ]),
-  )("done where it shows: %s", async (_, args, state, accepted) => {
+  it.each([
+    ["a limit, whatever its zeros", [...UPDATE, MAX_10], table({ Max: "10.00" }), table({ Max: "10.00" })],
+    [
+      "a row that was deleted and inserted in one update",
+      [...UPDATE, TWICE],
+      table({ Max: "10" }),
+      table({ Max: "10" }),
+    ],
+    ["a limit that the table shows only later", [...UPDATE, MAX_10], table({ Max: "10" }), table({ Max: "1" })],
+    [
+      "a position",
+      adjust("5.0", "--average-cost", "7", "--realized-pnl", "NaN"),
+      position({ averageCost: "7.0" }),
+      null,
+    ],
+    ["a session", ["fix", "enable", "OE1", "A", "--yes"], session("Disconnected"), session("Disconnected")],
+  ])("done where it shows: %s", async (_, args, state, accepted) => {
     const { code, stdout } = await run(await ScriptedServer.start(showing(state, accepted)), ...args);
     expect([code, stdout]).toEqual([0, expect.stringMatching(/^done .*: done, the engine shows it$/m)]);
   });

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { COMMAND, type Ended, run, Serving } from "./command.ts";
+import { type Ended, runCommand, Serving } from "./command.ts";
 
 const NAMESPACE = "http://xml.deltixlab.com/internal/quantserver/3.0";
 
@@ -41,7 +41,7 @@ export class Workplace {
 
   /** Runs the command to its end. */
   run(args: readonly string[], input?: string, environment?: Readonly<Record<string, string>>): Promise<Ended> {
-    return run(process.execPath, [COMMAND, ...args], this.path, input, environment);
+    return runCommand(args, this.path, input, environment);
   }
 
   /** Runs `trading-admin serve`. */

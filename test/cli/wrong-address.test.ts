@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { guessing } from "../../src/cli/connection/failure-advice.ts";
 import { nodeFetch } from "../../src/cli/connection/node-fetch.ts";
 import { ScriptedServer } from "../client/scripted-server.ts";
-import { sampleOf } from "../support/extent.ts";
 import { type Ended, requireCommand } from "./command.ts";
 import { Installation, PASSWORD } from "./installation.ts";
 
@@ -32,7 +31,7 @@ function decodingProxy(): Promise<ScriptedServer> {
 }
 
 describe("D-CLI 24: what is wrong with an address is said, and who refused", () => {
-  it.each(sampleOf(["/api/admin/v1", "/api/admin/v1/", "/api/admin/v1/trading/halt"]))(
+  it.each(["/api/admin/v1", "/api/admin/v1/", "/api/admin/v1/trading/halt"])(
     "an address with the path of the API is taken: %s",
     async (path) => {
       expect(await runAt(`${installation.serving.url}${path}`, "services", "list")).toMatchObject({
@@ -42,13 +41,11 @@ describe("D-CLI 24: what is wrong with an address is said, and who refused", () 
     },
   );
 
-  it.each(
-    sampleOf([
-      [["halt"], 6],
-      [["services", "list"], 6],
-      [["resume", "--yes"], 6],
-    ]),
-  )("https on a port that speaks plain HTTP, nothing was sent: %j", async (args, code) => {
+  it.each([
+    [["halt"], 6],
+    [["services", "list"], 6],
+    [["resume", "--yes"], 6],
+  ])("https on a port that speaks plain HTTP, nothing was sent: %j", async (args, code) => {
     const ended = await runAt(installation.serving.url.replace("http:", "https:"), ...args);
     expect(ended).toMatchObject({ code, stdout: "" });
     expect(ended.stderr).toMatch(/: no connection; this port does not speak TLS: is it an http:\/\/ address\?/);
@@ -104,14 +101,12 @@ describe("a password file", () => {
     return installation.workplace.run(args, "", environment);
   };
 
-  it.each(
-    sampleOf([
-      ["a blank at its end", `${PASSWORD} \n`, 4],
-      ["a blank at its beginning", ` ${PASSWORD}`, 4],
-      ["an empty line at its end", `${PASSWORD}\n\n`, 2],
-      ["a no-break space at its end", `${PASSWORD}\u00a0\n`, 4],
-    ]),
-  )("with %s is refused with a hint", async (_, text, refused) => {
+  it.each([
+    ["a blank at its end", `${PASSWORD} \n`, 4],
+    ["a blank at its beginning", ` ${PASSWORD}`, 4],
+    ["an empty line at its end", `${PASSWORD}\n\n`, 2],
+    ["a no-break space at its end", `${PASSWORD}\u00a0\n`, 4],
+  ])("with %s is refused with a hint", async (_, text, refused) => {
     const { code, stderr } = await login(text);
     expect([code, stderr]).toEqual([
       refused,
@@ -132,70 +127,66 @@ describe("--input", () => {
   };
   const row = { conditions: { Account: "GOLD" }, limits: { MaxOrderNotional: null } };
 
-  it.each(
-    sampleOf([
-      [
-        "a list in place of conditions",
-        ["risk", "update"],
-        { projection: "Account", commands: [{ ...row, type: "UPDATE", conditions: [{}] }] },
-        "commands[0].conditions: must be",
-      ],
-      ["lists of lists", ["risk", "update"], { projection: "Account", commands: [[row]] }, "commands[0]: must be"],
-      [
-        "an object in place of commands",
-        ["risk", "update"],
-        { projection: "Account", commands: row },
-        "commands: must be",
-      ],
-      [
-        "a row of risk export",
-        ["risk", "update"],
-        { projection: "Account", commands: [row] },
-        "commands[0].type: is required",
-      ],
-      [
-        "an object in place of a size",
-        ["positions", "adjust"],
-        { projectionPath: "Account[GOLD]/Symbol[AAPL]", size: {} },
-        "size: must be",
-      ],
-      ["a list in place of a path", ["resume"], { projectionPath: ["Account[GOLD]"] }, "projectionPath: must be"],
-      [
-        "a field that is misspelt, which would resume everything",
-        ["resume"],
-        { projectionpath: "Account[GOLD]" },
-        "projectionpath: unknown field",
-      ],
-    ]),
-  )("%s is refused before anything is sent", async (_, operation, body, words) => {
+  it.each([
+    [
+      "a list in place of conditions",
+      ["risk", "update"],
+      { projection: "Account", commands: [{ ...row, type: "UPDATE", conditions: [{}] }] },
+      "commands[0].conditions: must be",
+    ],
+    ["lists of lists", ["risk", "update"], { projection: "Account", commands: [[row]] }, "commands[0]: must be"],
+    [
+      "an object in place of commands",
+      ["risk", "update"],
+      { projection: "Account", commands: row },
+      "commands: must be",
+    ],
+    [
+      "a row of risk export",
+      ["risk", "update"],
+      { projection: "Account", commands: [row] },
+      "commands[0].type: is required",
+    ],
+    [
+      "an object in place of a size",
+      ["positions", "adjust"],
+      { projectionPath: "Account[GOLD]/Symbol[AAPL]", size: {} },
+      "size: must be",
+    ],
+    ["a list in place of a path", ["resume"], { projectionPath: ["Account[GOLD]"] }, "projectionPath: must be"],
+    [
+      "a field that is misspelt, which would resume everything",
+      ["resume"],
+      { projectionpath: "Account[GOLD]" },
+      "projectionpath: unknown field",
+    ],
+  ])("%s is refused before anything is sent", async (_, operation, body, words) => {
     const { code, stderr } = await input([...operation, "--yes"], body);
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(words) });
     expect(stderr).toMatch(/; nothing was sent\n$/);
     expect(stderr).not.toContain("[object Object]");
   });
 
-  it.each(
-    sampleOf([
-      [
-        ["risk", "update"],
-        {
-          projection: "Account",
-          commands: [
-            { ...row, type: "INSERT" },
-            { type: "DELETE", conditions: { Account: "PENSION" } },
-          ],
-        },
-        /Account=GOLD MaxOrderNotional: not there -> unlimited\n +Account=PENSION: row is deleted/,
-      ],
-      [
-        ["positions", "adjust"],
-        { projectionPath: "Account[GOLD]/Symbol[AAPL]", size: "-5", relative: true, averageCost: "NaN" },
-        /size: 0 -> -5\n +averageCost: - -> NaN/,
-      ],
-      [["services", "enable"], { name: "SIM" }, /name: SIM/],
-      [["resume"], {}, /\(system-wide\), halted: no/],
-    ]),
-  )("a body of the API is shown before it is asked about: %j", async (operation, body, words) => {
+  it.each([
+    [
+      ["risk", "update"],
+      {
+        projection: "Account",
+        commands: [
+          { ...row, type: "INSERT" },
+          { type: "DELETE", conditions: { Account: "PENSION" } },
+        ],
+      },
+      /Account=GOLD MaxOrderNotional: not there -> unlimited\n +Account=PENSION: row is deleted/,
+    ],
+    [
+      ["positions", "adjust"],
+      { projectionPath: "Account[GOLD]/Symbol[AAPL]", size: "-5", relative: true, averageCost: "NaN" },
+      /size: 0 -> -5\n +averageCost: - -> NaN/,
+    ],
+    [["services", "enable"], { name: "SIM" }, /name: SIM/],
+    [["resume"], {}, /\(system-wide\), halted: no/],
+  ])("a body of the API is shown before it is asked about: %j", async (operation, body, words) => {
     const { code, stderr } = await input(operation, body);
     expect({ code, stderr }).toEqual({ code: 6, stderr: expect.stringMatching(words) });
     expect(stderr).not.toContain("[object Object]");

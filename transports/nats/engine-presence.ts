@@ -106,6 +106,7 @@ export class EnginePresence {
     // The reply may come from an engine that has gone since.
     if (this.#missedAt !== undefined && sentAt < this.#missedAt) return;
     this.#missedAt = undefined;
+    this.#needNoConfirmation();
     if (this.#isHere || sentAt < this.#goneAt) return;
     this.#isHere = true;
     this.#watch.here(this);
@@ -189,6 +190,10 @@ export class EnginePresence {
 
   #pause(): void {
     clearInterval(this.#timer);
+    this.#needNoConfirmation();
+  }
+
+  #needNoConfirmation(): void {
     clearTimeout(this.#confirmation);
     this.#confirmation = undefined;
   }

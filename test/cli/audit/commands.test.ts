@@ -4,7 +4,6 @@ import { openAuditFile } from "../../../src/audit/index.ts";
 import type { AuditRecord } from "../../../src/core/records/record.ts";
 import { auditRecord } from "../../audit/folder.ts";
 import { CLEAN_ENVIRONMENT } from "../../package/consumer.ts";
-import { sampleOf } from "../../support/extent.ts";
 import { type RealTerminal, RealTerminal as Terminal } from "../../support/terminal.ts";
 import { COMMAND, requireCommand } from "../command.ts";
 import { Workplace } from "../workplace.ts";
@@ -115,18 +114,16 @@ describe("audit show: what was asked for and what became of it", () => {
     expect(requests.map(({ gateway }) => gateway)).toEqual([...Array(4).fill("gw2"), ...Array(4).fill("gw1")]);
   });
 
-  it.each(
-    sampleOf([
-      [["--user", "risk"], ["gw1-limits"]],
-      [
-        ["--operation", "haltTrading"],
-        ["gw1-halt", "gw1-eve"],
-      ],
-      [["--outcome", "unknown"], ["gw1-resume"]],
-      [["--since", "2026-01-06"], []],
-      [["--until", `${AT}Z`, "--outcome", "open"], []],
-    ]),
-  )("filters by %j", async (filter, expected) => {
+  it.each([
+    [["--user", "risk"], ["gw1-limits"]],
+    [
+      ["--operation", "haltTrading"],
+      ["gw1-halt", "gw1-eve"],
+    ],
+    [["--outcome", "unknown"], ["gw1-resume"]],
+    [["--since", "2026-01-06"], []],
+    [["--until", `${AT}Z`, "--outcome", "open"], []],
+  ])("filters by %j", async (filter, expected) => {
     expect((await show("one.jsonl", ...filter)).map(({ id }) => id)).toEqual(expected);
   });
 
@@ -148,14 +145,12 @@ describe("audit show: what was asked for and what became of it", () => {
     expect(stderr).toMatch(/broken\.jsonl:1: is not an audit record[\s\S]*broken\.jsonl:2: is not a JSON object/);
   });
 
-  it.each(
-    sampleOf([
-      [["show", "nowhere.jsonl"], /there is no audit file nowhere\.jsonl/],
-      [["show", "one.jsonl", "--outcome", "unknwon"], /--outcome: there is no "unknwon"; did you mean "unknown"\?/],
-      [["show", "one.jsonl", "--since", "soon"], /--since: must be a time/],
-      [["tail", "one.jsonl", "-n", "many"], /--lines: must be a whole number/],
-    ]),
-  )("refuses %j as wrong usage", async (args, message) => {
+  it.each([
+    [["show", "nowhere.jsonl"], /there is no audit file nowhere\.jsonl/],
+    [["show", "one.jsonl", "--outcome", "unknwon"], /--outcome: there is no "unknwon"; did you mean "unknown"\?/],
+    [["show", "one.jsonl", "--since", "soon"], /--since: must be a time/],
+    [["tail", "one.jsonl", "-n", "many"], /--lines: must be a whole number/],
+  ])("refuses %j as wrong usage", async (args, message) => {
     const { code, stderr } = await workplace.run(["audit", ...args]);
     expect(code).toBe(2);
     expect(stderr).toMatch(message);

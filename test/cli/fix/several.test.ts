@@ -1,7 +1,6 @@
 import type { ServerResponse } from "node:http";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { errorBody, json, type ScriptedServer, type SeenRequest } from "../../client/scripted-server.ts";
-import { sampleOf } from "../../support/extent.ts";
 import { type Ended, requireCommand } from "../command.ts";
 import { Workplace } from "../workplace.ts";
 import { detailed, environmentOf, fixServer, type ScriptedSession } from "./gateways.ts";
@@ -90,21 +89,22 @@ describe("several sessions in one stop", () => {
     expect([sent(server), JSON.parse(stdout)]).toEqual([["A"], expect.objectContaining({ outcome: "done" })]);
   });
 
-  it.each(
-    sampleOf([
-      [504, 3, "unknown"],
-      [503, 6, "not-sent"],
-      [403, 4, "denied"],
-      [404, 5, "rejected"],
-    ]),
-  )("D-CLI 16: one that gets %i keeps no other from being sent; the exit code is %i", async (status, code, outcome) => {
-    const { server } = await engine(THREE, refusal(status));
-    const ended = await run(server, "fix", "disable", "OE1", "A", "B", "C", "-o", "json");
-    expect([ended.code, sent(server)]).toEqual([code, ["A", "B", "C"]]);
-    const outcomes = (JSON.parse(ended.stdout) as { outcome: string }[]).map((result) => result.outcome);
-    expect(outcomes).toEqual([outcome, "done", "done"]);
-    expect(ended.stderr).toMatch(/disable FIX session A of gateway OE1: .*not now/);
-  });
+  it.each([
+    [504, 3, "unknown"],
+    [503, 6, "not-sent"],
+    [403, 4, "denied"],
+    [404, 5, "rejected"],
+  ])(
+    "D-CLI 16: one that gets %i keeps no other from being sent; the exit code is %i",
+    async (status, code, outcome) => {
+      const { server } = await engine(THREE, refusal(status));
+      const ended = await run(server, "fix", "disable", "OE1", "A", "B", "C", "-o", "json");
+      expect([ended.code, sent(server)]).toEqual([code, ["A", "B", "C"]]);
+      const outcomes = (JSON.parse(ended.stdout) as { outcome: string }[]).map((result) => result.outcome);
+      expect(outcomes).toEqual([outcome, "done", "done"]);
+      expect(ended.stderr).toMatch(/disable FIX session A of gateway OE1: .*not now/);
+    },
+  );
 
   it("D-CLI 16: the worst decides: unknown before what was refused", async () => {
     const answers: Record<string, number> = { A: 404, B: 504, C: 403 };
@@ -198,14 +198,12 @@ describe("--all sessions of a gateway", () => {
     expect([ended.code, JSON.parse(ended.stdout)]).toEqual([6, expect.objectContaining({ outcome: "not-sent" })]);
   });
 
-  it.each(
-    sampleOf([
-      [["fix", "disable", "OE1", "A", "--all"], /name sessions, or --all/],
-      [["fix", "disable", "OE1", "A", ""], /<session> is given and empty; nothing was sent/],
-      [["fix", "disable", "OE1", "A", "B", "--input", "-"], /--input is the input of one request/],
-      [["fix", "disable", "OE1"], /missing: <session>/],
-    ]),
-  )("wrong usage is 2: %j", async (args, words) => {
+  it.each([
+    [["fix", "disable", "OE1", "A", "--all"], /name sessions, or --all/],
+    [["fix", "disable", "OE1", "A", ""], /<session> is given and empty; nothing was sent/],
+    [["fix", "disable", "OE1", "A", "B", "--input", "-"], /--input is the input of one request/],
+    [["fix", "disable", "OE1"], /missing: <session>/],
+  ])("wrong usage is 2: %j", async (args, words) => {
     const { server } = await engine(THREE);
     const ended = await run(server, ...args);
     expect([ended.code, ended.stderr, sent(server)]).toEqual([2, expect.stringMatching(words), []]);
