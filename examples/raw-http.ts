@@ -57,7 +57,7 @@ const server = createServer(
   adminHandler(api, {
     authenticator,
     basePath: "/ops/trading",
-    next: (request, response) => response.end(`${request.method} ${request.url} is none of the API's business\n`),
+    next: (request, response) => response.end(`${request.method} ${request.url} does not belong to the API\n`),
   }),
 );
 guardServer(server, api);

@@ -133,7 +133,7 @@ function parsed(body: string): unknown {
 }
 
 /** How the reason of a response begins that something on the way has given. */
-export const NOT_OF_THE_API = "the response is none of the API";
+export const NOT_OF_THE_API = "the response is not from this API";
 
 function describeStrangeReply({ status, headers, body }: Received): string {
   if (status === 401) return "the credentials are missing, expired or wrong";

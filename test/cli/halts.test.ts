@@ -158,7 +158,7 @@ describe("D-CLI 12: trading check has an exit code for cron", () => {
   it.each([
     ["a gateway without its engine", (response) => json(response, 503, errorBody(503, "no bus")), 6],
     ["an engine that does not respond", (response) => json(response, 504, errorBody(504, "late")), 3],
-    ["a response that is none of the API", (response) => response.end("<html>"), 3],
+    ["a response that is not from the API", (response) => response.end("<html>"), 3],
     ["credentials that are refused", (response) => response.writeHead(401).end(), 4],
   ] satisfies [string, Script, number][])("of %s nobody can say it: exit code %#", async (_, script, code) => {
     const ended = await run(script, "trading", "check");

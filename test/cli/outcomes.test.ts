@@ -121,7 +121,7 @@ const FAULTS: readonly (readonly [string, Script, number, string, RegExp])[] = [
     "unknown",
     /may have been applied.*longer than 67,108,864 characters/,
   ],
-  ["a response that is none of the API", (response) => response.end("<html>"), 3, "unknown", /may have been applied/],
+  ["a response that is not from the API", (response) => response.end("<html>"), 3, "unknown", /may have been applied/],
 ];
 
 function refusal(status: number, message: string, outcome?: string): Script {

@@ -26,9 +26,9 @@ describe("examples/raw-http.ts", () => {
   it("serves the API below the host's own base path, and nowhere else", async () => {
     expect(await json("/ops/trading/services")).toMatchObject([{ name: "SIM" }, { name: "TWAP" }]);
     const elsewhere = await send({ path: "/api/admin/v1/services", authorization: null, foreign: true });
-    expect(elsewhere.body).toBe("GET /api/admin/v1/services is none of the API's business\n");
+    expect(elsewhere.body).toBe("GET /api/admin/v1/services does not belong to the API\n");
     const similar = await send({ path: "/ops/tradings", authorization: null, foreign: true });
-    expect(similar.body).toBe("GET /ops/tradings is none of the API's business\n");
+    expect(similar.body).toBe("GET /ops/tradings does not belong to the API\n");
   });
 
   it.each([

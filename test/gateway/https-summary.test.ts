@@ -38,7 +38,7 @@ describe("the summary of a start with HTTPS", () => {
     );
   });
 
-  it("has no curl line when callers need a certificate, which there is none of in the demo", async () => {
+  it("has no curl line when callers need a certificate, which the demo does not have", async () => {
     const { text } = await summary(
       `${PEM}server.ssl.client-auth: need\nserver.ssl.trust-certificate: ${pathOf("client-root.pem")}`,
     );

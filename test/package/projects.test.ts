@@ -63,7 +63,7 @@ describe("D-TEST 1: projects have the name of what their tests need", () => {
     expect(misplaced).toEqual([]);
   });
 
-  it("npm test proves each requirement: what it leaves out is none of theirs", () => {
+  it("npm test proves each requirement: what it leaves out proves none of them", () => {
     const left = TEST_FILES.filter((file) => !usual.has(file));
     expect(left.filter((file) => file.startsWith("test/requirements/"))).toEqual([]);
     expect(left.length).toBeLessThan(TEST_FILES.length / 5);

@@ -64,7 +64,7 @@ export class Forwarder {
     return this.#baseUrl.pathname.replace(/\/+$/, "");
   }
 
-  /** The URL for a path with its query; undefined for what is none of the pages' business, or is written in a tricky way. */
+  /** The URL for a path with its query; undefined for what the pages do not need, or is written in a tricky way. */
   target(pathAndQuery: string): URL | undefined {
     const [path = ""] = pathAndQuery.split("?");
     const isOfThePages = path.startsWith(this.mount) && OF_THE_PAGES.test(path.slice(this.mount.length));

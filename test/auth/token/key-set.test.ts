@@ -22,7 +22,7 @@ interface Vectors {
 const { groups } = JSON.parse(readFileSync(new URL("wycheproof-jws.json", import.meta.url), "utf8")) as Vectors;
 const vectors = groups.flatMap(({ keys, file, tests }) => tests.map((vector) => ({ ...vector, keys, file })));
 
-/** Signatures that are right by keys whose `alg` is none of JWA (ES521), or contradicts the header: they are refused all the same. */
+/** Signatures that are right by keys whose `alg` JWA does not have (ES521), or contradicts the header: they are refused all the same. */
 const REFUSED_FOR_THE_KEY = new Set([346, 347]);
 
 describe("D-AUTH 17: vectors of Wycheproof", () => {

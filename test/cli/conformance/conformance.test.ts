@@ -159,7 +159,7 @@ describe("D-CLI 31: what a pipeline reads of it", () => {
       6,
       /^trading-admin: No connection to the engine at ws:\/\/127\.0\.0\.1:1: /,
     ],
-    ["an address that is none of a bus", ["http://127.0.0.1:1"], 2, /must be a URL such as ws:\/\//],
+    ["an address that is not that of a bus", ["http://127.0.0.1:1"], 2, /must be a URL such as ws:\/\//],
     ["an address that is no URL", ["engine"], 2, /must be a URL such as ws:\/\//],
     ["no address", [], 2, /missing required argument 'url'/],
     [
