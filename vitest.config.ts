@@ -126,8 +126,8 @@ export default defineConfig(({ mode }) => {
       setupFiles: ["test/support/generated-cases.ts"],
       // Modules without state are read once for all files of a worker: to read them takes longer than most tests.
       isolate: false,
-      // Most tests wait for other processes, so that four at a time are quicker, on two processors, too.
-      maxWorkers: 4,
+      // Most tests wait for other processes, so that six at a time are quicker, on two processors, too.
+      maxWorkers: 6,
       reporters: ["default", new StuckRun(), seedOfFailures, ...(report ? ["json"] : [])],
       ...(report && { outputFile: { json: report } }),
       projects: [
