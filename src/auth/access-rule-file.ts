@@ -1,9 +1,9 @@
-import { forEachInSteps, runToEnd, type Steps } from "../core/load/steps.ts";
+import { forEachInTurns, type Turns } from "../core/load/turns.ts";
 import type { AccessRule } from "./access-rules.ts";
-import { checkShapeInSteps, type ElementShape, TEXT } from "./document-shape.ts";
+import { checkShape, type ElementShape, TEXT } from "./document-shape.ts";
 import { permissionMeantBy } from "./permission-names.ts";
 import { quoted } from "./security-file-error.ts";
-import { attributeOf, faultIn, parseXmlInSteps, remarkOn, type XmlElement } from "./xml.ts";
+import { attributeOf, faultIn, parseXml, remarkOn, type XmlElement } from "./xml.ts";
 
 /** The content of `uac-access-rules.xml`. */
 export interface AccessRuleFile {
@@ -11,9 +11,6 @@ export interface AccessRuleFile {
   /** What was skipped; `file:line:column: text` each. */
   readonly warnings: readonly string[];
 }
-
-/** Rules that are read in one step. */
-const RULES = 20;
 
 const RESOURCE_TYPES = ["Principal", "Stream"];
 const RESOURCE_FORMATS = ["Text", "Wildcard", "RegEx"];
@@ -28,16 +25,11 @@ const SHAPE: ElementShape = { children: { allow: RULE, deny: RULE } };
  * @throws SecurityFileError when the XML or an attribute of a resource is not what the format says (decision D-UAC 4), or when a `deny` is not
  * understood as a whole (D-UAC 14): what it was to take away would stay granted.
  */
-export function readAccessRules(file: string, source: string): AccessRuleFile {
-  return runToEnd(readAccessRulesInSteps(file, source));
-}
-
-/** As {@link readAccessRules}, in steps. */
-export function* readAccessRulesInSteps(file: string, source: string): Steps<AccessRuleFile> {
-  const root = yield* parseXmlInSteps(file, source);
-  const warnings = yield* checkShapeInSteps(root, "rules", SHAPE);
+export async function readAccessRules(file: string, source: string, turns: Turns): Promise<AccessRuleFile> {
+  const root = await parseXml(file, source, turns);
+  const warnings = await checkShape(root, "rules", SHAPE, turns);
   const rules: AccessRule[] = [];
-  yield* forEachInSteps(root.children, RULES, (element) => {
+  await forEachInTurns(turns, root.children, (element) => {
     const rule = readRule(element, warnings);
     if (rule) rules.push(rule);
   });

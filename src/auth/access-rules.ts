@@ -1,4 +1,4 @@
-import { forEachInSteps, type Steps } from "../core/load/steps.ts";
+import { forEachInTurns, type Turns } from "../core/load/turns.ts";
 import { PERMISSIONS, type Permission } from "../core/principal.ts";
 import { nameKey, type Principals } from "./names.ts";
 import { ANY_PERMISSION, permissionsNamed } from "./permission-names.ts";
@@ -41,30 +41,28 @@ export interface GrantedPermissions {
 
 const ANY = "*";
 
-/** Users whose permissions are worked out in one step. */
-const USERS = 50;
-
 /**
  * Evaluates rules for every user of a directory. A user has a permission when a rule allows it, by its name or by `*`, and no
  * rule denies it, by its name or by `*`; the order of rules does not matter, and what no rule allows is denied. This holds
  * for rules of the user, of a group they are in, and of the principal `*` alike: a deny of any of them beats all allows.
  */
-export function* grantPermissionsInSteps(
+export async function grantPermissions(
   rules: readonly AccessRule[],
   principals: Principals,
-): Steps<GrantedPermissions> {
+  turns: Turns,
+): Promise<GrantedPermissions> {
   const warnings: string[] = [];
   const faults: RuleFault[] = [];
   const allowed = new PermissionTable();
   const denied = new PermissionTable();
   for (const rule of rules) {
-    if (rule.anyResource) yield* (rule.effect === "allow" ? allowed : denied).add(rule, principals);
+    if (turns.isOver()) await turns.next();
+    if (rule.anyResource) await (rule.effect === "allow" ? allowed : denied).add(rule, principals, turns);
     warnings.push(...warningsOf(rule, principals));
     faults.push(...faultsOf(rule, principals));
-    yield;
   }
   const permissions = new Map<string, ReadonlySet<Permission>>();
-  yield* forEachInSteps([...principals.users.keys()], USERS, (user) => {
+  await forEachInTurns(turns, principals.users.keys(), (user) => {
     permissions.set(user, new Set(PERMISSIONS.filter((name) => allowed.has(user, name) && !denied.has(user, name))));
   });
   return { permissions, warnings, faults };
@@ -74,11 +72,11 @@ export function* grantPermissionsInSteps(
 class PermissionTable {
   readonly #users = new Map<Permission, Set<string>>();
 
-  *add(rule: AccessRule, principals: Principals): Steps {
+  async add(rule: AccessRule, principals: Principals, turns: Turns): Promise<void> {
     const users = rule.principals.flatMap((name) => [...(usersOf(name, rule, principals) ?? [])]);
     for (const permission of rule.permissions.flatMap(permissionsNamed)) {
       const entry = this.#users.get(permission) ?? new Set();
-      yield* forEachInSteps(users, USERS, (user) => entry.add(user));
+      await forEachInTurns(turns, users, (user) => entry.add(user));
       this.#users.set(permission, entry);
     }
   }

@@ -1,4 +1,4 @@
-import { runToEnd, type Steps } from "../core/load/steps.ts";
+import type { Turns } from "../core/load/turns.ts";
 import { faultIn, remarkOn, type XmlAttribute, type XmlElement } from "./xml.ts";
 
 /** What an element may hold. */
@@ -23,28 +23,28 @@ const SCHEMA_INSTANCE = "http://www.w3.org/2001/XMLSchema-instance";
  * @returns warnings: one when the namespace is missing.
  * @throws SecurityFileError at the first fault.
  */
-export function checkShape(root: XmlElement, rootName: string, shape: ElementShape): string[] {
-  return runToEnd(checkShapeInSteps(root, rootName, shape));
-}
-
-/** As {@link checkShape}, in steps. */
-export function* checkShapeInSteps(root: XmlElement, rootName: string, shape: ElementShape): Steps<string[]> {
+export async function checkShape(
+  root: XmlElement,
+  rootName: string,
+  shape: ElementShape,
+  turns: Turns,
+): Promise<string[]> {
   if (root.name !== rootName) throw faultIn(root, `the root element is ${tag(root)} instead of <${rootName}>`);
   if (root.namespace !== NAMESPACE && root.namespace !== "") {
     const found = JSON.stringify(root.namespace);
     throw faultIn(root, `the namespace is ${found} instead of "${NAMESPACE}"`);
   }
-  yield* checkElement(root, shape, root.namespace);
+  await checkElement(root, shape, root.namespace, turns);
   if (root.namespace === NAMESPACE) return [];
   return [remarkOn(root, `the namespace is missing; write <${rootName} xmlns="${NAMESPACE}">`)];
 }
 
-function* checkElement(element: XmlElement, shape: ElementShape, namespace: string): Steps {
+async function checkElement(element: XmlElement, shape: ElementShape, namespace: string, turns: Turns): Promise<void> {
   if (element.namespace !== namespace) {
     throw faultIn(element, `${tag(element)} is not in the namespace of the root element`);
   }
   checkAttributes(element, shape);
-  if (shape.children) yield* checkChildren(element, shape.children, namespace);
+  if (shape.children) await checkChildren(element, shape.children, namespace, turns);
   else checkText(element);
 }
 
@@ -64,12 +64,18 @@ function isSchemaHint({ name, namespace }: XmlAttribute): boolean {
   return namespace === SCHEMA_INSTANCE && /^(schemaLocation|noNamespaceSchemaLocation)$/.test(name);
 }
 
-function* checkChildren(element: XmlElement, shapes: Readonly<Record<string, ElementShape>>, namespace: string): Steps {
+async function checkChildren(
+  element: XmlElement,
+  shapes: Readonly<Record<string, ElementShape>>,
+  namespace: string,
+  turns: Turns,
+): Promise<void> {
   if (element.text.trim() !== "") {
     throw faultIn(element, `${tag(element)} holds text, but only elements may stand in it`);
   }
   const seen = new Set<string>();
   for (const child of element.children) {
+    if (turns.isOver()) await turns.next();
     const shape = Object.hasOwn(shapes, child.name) ? shapes[child.name] : undefined;
     if (!shape) {
       const known = Object.keys(shapes).map((name) => `<${name}>`);
@@ -78,8 +84,7 @@ function* checkChildren(element: XmlElement, shapes: Readonly<Record<string, Ele
     }
     if (shape.once && seen.has(child.name)) throw faultIn(child, `${tag(child)} stands twice in ${tag(element)}`);
     seen.add(child.name);
-    yield* checkElement(child, shape, namespace);
-    yield;
+    await checkElement(child, shape, namespace, turns);
   }
 }
 

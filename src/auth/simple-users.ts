@@ -1,17 +1,12 @@
-import { forEachInSteps, inTurns, type Steps } from "../core/load/steps.ts";
+import { forEachInTurns, LoopTurns } from "../core/load/turns.ts";
 import type { Environment } from "../core/values/basics.ts";
-import { NOT_UNDERSTOOD, readAccessRulesInSteps } from "./access-rule-file.ts";
-import { grantPermissionsInSteps, remarkOnFault } from "./access-rules.ts";
+import { NOT_UNDERSTOOD, readAccessRules } from "./access-rule-file.ts";
+import { grantPermissions, remarkOnFault } from "./access-rules.ts";
 import type { FileUser } from "./file-directory.ts";
 import { nameKey } from "./names.ts";
 import { accessFiles, readSecurityFile } from "./security-file.ts";
 import { SecurityFileError } from "./security-file-error.ts";
-import { readUserFileInSteps } from "./user-file.ts";
-
-/** Users that are put together in one step. */
-const USERS = 500;
-
-type Source = readonly [file: string, text: string];
+import { readUserFile } from "./user-file.ts";
 
 /** What access files say. */
 export interface AccessFiles {
@@ -39,25 +34,17 @@ export async function readAccessFiles(
   // One after the other, so that it is always the same file that is reported when both are missing.
   const userSource = await readSecurityFile(userFile);
   const ruleSource = await readSecurityFile(ruleFile);
-  return inTurns(readUsers([userFile, userSource], [ruleFile, ruleSource], environment, known));
-}
-
-function* readUsers(
-  userFile: Source,
-  ruleFile: Source,
-  environment: Environment,
-  known: ReadonlySet<string>,
-): Steps<AccessFiles> {
-  const { principals, passwords, warnings, errors } = yield* readUserFileInSteps(...userFile, environment);
-  const rules = yield* readAccessRulesInSteps(...ruleFile);
-  const granted = yield* grantPermissionsInSteps(rules.rules, principals);
+  const turns = new LoopTurns();
+  const { principals, passwords, warnings, errors } = await readUserFile(userFile, userSource, environment, turns);
+  const rules = await readAccessRules(ruleFile, ruleSource, turns);
+  const granted = await grantPermissions(rules.rules, principals, turns);
   const names = new Set([...principals.users.keys(), ...principals.groups.keys(), ...principals.ambiguous.keys()]);
   const isGone = (name: string): boolean => known.has(nameKey(name)) && !names.has(nameKey(name));
   const fault = granted.faults.find(({ name }) => !isGone(name));
   if (fault)
-    throw new SecurityFileError(ruleFile[0], fault.rule.position, `deny rule: ${fault.reason}; ${NOT_UNDERSTOOD}`);
+    throw new SecurityFileError(ruleFile, fault.rule.position, `deny rule: ${fault.reason}; ${NOT_UNDERSTOOD}`);
   const users = new Map<string, FileUser>();
-  yield* forEachInSteps([...principals.users], USERS, ([key, name]) => {
+  await forEachInTurns(turns, principals.users, ([key, name]) => {
     const permissions = granted.permissions.get(key) ?? new Set();
     users.set(key, { name, permissions, password: passwords.get(key) ?? { kind: "locked" } });
   });

@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
 import { type Clock, systemClock } from "../core/clock.ts";
-import { forEachInSteps, inTurns } from "../core/load/steps.ts";
+import { forEachInTurns, LoopTurns } from "../core/load/turns.ts";
 import type { Logger } from "../core/logger.ts";
 import type { Environment } from "../core/values/basics.ts";
 import { FileWatch, RULES_NOT_RELOADED } from "../files/file-watch.ts";
@@ -70,8 +70,9 @@ export async function openSimpleAuthentication(options: SimpleAuthenticationOpti
     const ableToLogIn = [...read.users.values()].filter(({ password }) => password.kind !== "locked");
     users = ableToLogIn.map(({ name, permissions }) => ({ name, permissions }));
     authenticator.replaceDirectory(fileDirectory(read.users, threads));
-    await inTurns(forEachInSteps(read.errors, 1, (error) => log.error(error)));
-    await inTurns(forEachInSteps(read.warnings, 1, (warning) => log.warn(warning)));
+    const turns = new LoopTurns();
+    await forEachInTurns(turns, read.errors, (error) => log.error(error));
+    await forEachInTurns(turns, read.warnings, (warning) => log.warn(warning));
   }
 
   const watch = await FileWatch.open({ paths, apply, clock, log, failure: RULES_NOT_RELOADED });

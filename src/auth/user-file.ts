@@ -1,12 +1,12 @@
-import { forEachInSteps, type Steps } from "../core/load/steps.ts";
+import { forEachInTurns, type Turns } from "../core/load/turns.ts";
 import type { Environment } from "../core/values/basics.ts";
-import { checkShapeInSteps, type ElementShape, TEXT } from "./document-shape.ts";
+import { checkShape, type ElementShape, TEXT } from "./document-shape.ts";
 import { type SubstitutedText, substituteEnvironment, unresolvedIn } from "./environment.ts";
 import { nameKey, type Principals } from "./names.ts";
 import { UnusablePasswordError } from "./passwords/password-hash.ts";
 import { type PasswordReading, readPassword, type StoredPassword } from "./passwords/stored-password.ts";
 import { quoted, SecurityFileError } from "./security-file-error.ts";
-import { attributeOf, faultIn, parseXmlInSteps, remarkOn, type XmlElement } from "./xml.ts";
+import { attributeOf, faultIn, parseXml, remarkOn, type XmlElement } from "./xml.ts";
 
 /** The content of `uac-file-security.xml`. */
 export interface UserFile {
@@ -18,9 +18,6 @@ export interface UserFile {
   /** Which entries are refused, as their names are equal; likewise. */
   readonly errors: readonly string[];
 }
-
-/** Users or groups that are read in one step. */
-const ENTRIES = 20;
 
 const SHAPE: ElementShape = {
   children: {
@@ -39,14 +36,19 @@ const SHAPE: ElementShape = {
  * @throws SecurityFileError when the XML is broken or a password is empty, malformed or undecodable (decisions D-UAC 1, D-UAC 4).
  * No message holds a password or the value of a variable.
  */
-export function* readUserFileInSteps(file: string, source: string, environment: Environment): Steps<UserFile> {
+export async function readUserFile(
+  file: string,
+  source: string,
+  environment: Environment,
+  turns: Turns,
+): Promise<UserFile> {
   const substituted = substituteEnvironment(source, environment);
-  const { root, warnings } = yield* parseSubstituted(file, source, substituted);
+  const { root, warnings } = await parseSubstituted(file, source, substituted, turns);
   const reader = new UserReader(substituted.unresolved, warnings);
   const [users, groups] = [elementsIn(root, "users"), elementsIn(root, "groups")];
-  yield* reader.refuseTwins([...users, ...groups]);
-  yield* forEachInSteps(users, ENTRIES, (user) => reader.readUser(user));
-  yield* forEachInSteps(groups, ENTRIES, (group) => reader.readGroup(group));
+  await reader.refuseTwins([...users, ...groups], turns);
+  await forEachInTurns(turns, users, (user) => reader.readUser(user));
+  await forEachInTurns(turns, groups, (group) => reader.readGroup(group));
   return { principals: reader, passwords: reader.passwords, warnings, errors: reader.errors };
 }
 
@@ -55,19 +57,24 @@ interface ParsedFile {
   readonly warnings: string[];
 }
 
-function* parse(file: string, text: string): Steps<ParsedFile> {
-  const root = yield* parseXmlInSteps(file, text);
-  return { root, warnings: yield* checkShapeInSteps(root, "config", SHAPE) };
+async function parse(file: string, text: string, turns: Turns): Promise<ParsedFile> {
+  const root = await parseXml(file, text, turns);
+  return { root, warnings: await checkShape(root, "config", SHAPE, turns) };
 }
 
-function* parseSubstituted(file: string, source: string, { text, replaced }: SubstitutedText): Steps<ParsedFile> {
+async function parseSubstituted(
+  file: string,
+  source: string,
+  { text, replaced }: SubstitutedText,
+  turns: Turns,
+): Promise<ParsedFile> {
   try {
-    return yield* parse(file, text);
+    return await parse(file, text, turns);
   } catch (error) {
     const [first] = replaced;
     if (!first) throw error;
     // What is wrong with the file itself is said first. If nothing is, a value broke it: that reason may quote the value.
-    yield* parse(file, source);
+    await parse(file, source, turns);
     const names = [...new Set(replaced.map(({ name }) => name))].join(", ");
     const advice = 'in a value, write "<" as &lt; and "&" as &amp;, or use a password hash';
     const reason = `the file is not valid XML once environment variables are filled in (${names}); ${advice}`;
@@ -103,9 +110,9 @@ class UserReader implements Principals {
    * Users and groups share one name space. Where several entries have one name it is not known who is meant, so none of them counts (decision
    * D-UAC 13).
    */
-  *refuseTwins(elements: readonly XmlElement[]): Steps {
+  async refuseTwins(elements: readonly XmlElement[], turns: Turns): Promise<void> {
     const byKey = new Map<string, XmlElement[]>();
-    yield* forEachInSteps(elements, ENTRIES, (element) => {
+    await forEachInTurns(turns, elements, (element) => {
       const key = nameKey(idOf(element));
       const twins = byKey.get(key) ?? [];
       twins.push(element);

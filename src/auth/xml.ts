@@ -1,5 +1,5 @@
 import { SaxesParser, type SaxesTagNS, type XMLDecl } from "saxes";
-import { runToEnd, type Steps } from "../core/load/steps.ts";
+import { forEachInTurns, type Turns } from "../core/load/turns.ts";
 import { MAX_FILE_SIZE } from "./security-file.ts";
 import { type FilePosition, located, positionsIn, SecurityFileError } from "./security-file-error.ts";
 
@@ -44,7 +44,7 @@ export function attributeOf(element: XmlElement, name: string): string | undefin
 const XMLNS = "http://www.w3.org/2000/xmlns/";
 const MAX_DEPTH = 16;
 
-/** Characters that are parsed in one step, at least. */
+/** Characters that are parsed in one piece, at least. */
 const PIECE = 2_048;
 
 /**
@@ -53,16 +53,11 @@ const PIECE = 2_048;
  *
  * @throws SecurityFileError that does not quote the document, as it may hold passwords.
  */
-export function parseXml(file: string, text: string): XmlElement {
-  return runToEnd(parseXmlInSteps(file, text));
-}
-
-/** As {@link parseXml}, in steps. */
-export function* parseXmlInSteps(file: string, text: string): Steps<XmlElement> {
+export async function parseXml(file: string, text: string, turns: Turns): Promise<XmlElement> {
   if (text.length > MAX_FILE_SIZE) {
     throw new SecurityFileError(file, undefined, `the file is larger than ${MAX_FILE_SIZE} characters`);
   }
-  return yield* new XmlTree(file, text).parse();
+  return new XmlTree(file, text).parse(turns);
 }
 
 interface OpenElement extends XmlElement {
@@ -85,7 +80,7 @@ class XmlTree {
     this.#positionAt = positionsIn(text);
   }
 
-  *parse(): Steps<XmlElement> {
+  async parse(turns: Turns): Promise<XmlElement> {
     const parser = this.#parser;
     parser.on("error", (error) => this.#refuse(`not well-formed XML: ${withoutDocumentText(error.message)}`));
     parser.on("doctype", () => this.#refuse("a DOCTYPE is not allowed; remove it", this.#lastOffsetOf("<!DOCTYPE")));
@@ -97,10 +92,7 @@ class XmlTree {
     parser.on("closetag", () => this.#open.pop());
     parser.on("text", (text) => this.#append(text));
     parser.on("cdata", (text) => this.#append(text));
-    for (const piece of piecesOf(this.#text)) {
-      parser.write(piece);
-      yield;
-    }
+    await forEachInTurns(turns, piecesOf(this.#text), (piece) => parser.write(piece));
     parser.close();
     return this.#root ?? this.#refuse("there is no root element");
   }
@@ -148,12 +140,13 @@ class XmlTree {
 }
 
 /** A text in pieces that end behind a `>`, so that the parser carries nothing over from one to the next. */
-function* piecesOf(text: string): Iterable<string> {
-  for (let from = 0; from < text.length; ) {
-    const end = text.indexOf(">", from + PIECE) + 1 || text.length;
-    yield text.slice(from, end);
-    from = end;
+function piecesOf(text: string): string[] {
+  const pieces: string[] = [];
+  for (let from = 0, end = 0; from < text.length; from = end) {
+    end = text.indexOf(">", from + PIECE) + 1 || text.length;
+    pieces.push(text.slice(from, end));
   }
+  return pieces;
 }
 
 /** The parser's reason without the names that it quotes: a password with a bare `<` ends up in them. */

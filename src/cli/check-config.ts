@@ -10,6 +10,7 @@ import { effectiveSettings } from "../config/effective.ts";
 import { type TracedSettings, traceSettings } from "../config/load.ts";
 import { type AuthenticationMechanism, authenticationMechanism, describeMechanism } from "../config/mechanism.ts";
 import type { Settings } from "../config/settings.ts";
+import { LoopTurns } from "../core/load/turns.ts";
 import { keptLog, type Logger } from "../core/logger.ts";
 import { escapeControlCharacters } from "../core/records/record.ts";
 import { linesOf } from "../core/values/basics.ts";
@@ -168,7 +169,8 @@ async function checkTls(settings: Settings, log: Logger): Promise<void> {
 async function checkLdapFiles(directory: string, log: Logger): Promise<void> {
   await importLdapts();
   const [ldapFile, ruleFile] = [join(directory, LDAP_FILE), join(directory, ACCESS_RULE_FILE)];
-  const ldap = readLdapFile(ldapFile, await readSecurityFile(ldapFile));
-  const rules = readAccessRules(ruleFile, await readSecurityFile(ruleFile));
+  const turns = new LoopTurns();
+  const ldap = await readLdapFile(ldapFile, await readSecurityFile(ldapFile), turns);
+  const rules = await readAccessRules(ruleFile, await readSecurityFile(ruleFile), turns);
   for (const warning of [...ldap.warnings, ...rules.warnings]) log.warn(warning);
 }

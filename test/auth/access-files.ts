@@ -1,7 +1,8 @@
-import { type AccessRule, type GrantedPermissions, grantPermissionsInSteps } from "../../src/auth/access-rules.ts";
+import { type AccessRuleFile, readAccessRules } from "../../src/auth/access-rule-file.ts";
+import { type AccessRule, type GrantedPermissions, grantPermissions } from "../../src/auth/access-rules.ts";
 import type { Principals } from "../../src/auth/names.ts";
-import { readUserFileInSteps, type UserFile } from "../../src/auth/user-file.ts";
-import { runToEnd } from "../../src/core/load/steps.ts";
+import { readUserFile, type UserFile } from "../../src/auth/user-file.ts";
+import { LoopTurns } from "../../src/core/load/turns.ts";
 
 export const NAMESPACE = "http://xml.deltixlab.com/internal/quantserver/3.0";
 
@@ -30,19 +31,24 @@ export function deny(principal: string, permission: string, resource = ""): stri
 }
 
 /** Reads a user file called `users.xml`. */
-export function readUsers(source: string, environment: Record<string, string> = {}): UserFile {
-  return runToEnd(readUserFileInSteps("users.xml", source, environment));
+export function readUsers(source: string, environment: Record<string, string> = {}): Promise<UserFile> {
+  return readUserFile("users.xml", source, environment, new LoopTurns());
+}
+
+/** Reads a rules file called `rules.xml`. */
+export function readRules(source: string): Promise<AccessRuleFile> {
+  return readAccessRules("rules.xml", source, new LoopTurns());
 }
 
 /** What the rules grant. */
-export function grantPermissions(rules: readonly AccessRule[], principals: Principals): GrantedPermissions {
-  return runToEnd(grantPermissionsInSteps(rules, principals));
+export function permissionsOf(rules: readonly AccessRule[], principals: Principals): Promise<GrantedPermissions> {
+  return grantPermissions(rules, principals, new LoopTurns());
 }
 
 /** The message with which `action` fails. */
-export function messageOf(action: () => unknown): string {
+export async function messageOf(action: () => unknown): Promise<string> {
   try {
-    action();
+    await action();
   } catch (error) {
     if (error instanceof Error) return error.message;
     throw error;

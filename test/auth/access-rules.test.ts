@@ -1,11 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { readAccessRules } from "../../src/auth/access-rule-file.ts";
 import type { AccessRule } from "../../src/auth/access-rules.ts";
 import type { Principals } from "../../src/auth/names.ts";
 import { PERMISSIONS, type Permission } from "../../src/core/principal.ts";
 import { cases } from "../support/extent.ts";
-import { allow, deny, grantPermissions, messageOf, ruleDocument } from "./access-files.ts";
+import { allow, deny, messageOf, permissionsOf, readRules, ruleDocument } from "./access-files.ts";
 
 const principals: Principals = {
   users: new Map([
@@ -21,14 +20,14 @@ const principals: Principals = {
   incomplete: new Map(),
 };
 
-function evaluate(...rules: readonly string[]): {
+async function evaluate(...rules: readonly string[]): Promise<{
   alice: string[];
   bob: string[];
   carol: string[];
   warnings: string[];
-} {
-  const file = readAccessRules("rules.xml", ruleDocument(...rules));
-  const { permissions, warnings } = grantPermissions(file.rules, principals);
+}> {
+  const file = await readRules(ruleDocument(...rules));
+  const { permissions, warnings } = await permissionsOf(file.rules, principals);
   const of = (user: string) => [...(permissions.get(user) ?? [])];
   return { alice: of("alice"), bob: of("bob"), carol: of("carol"), warnings: [...file.warnings, ...warnings] };
 }
@@ -39,89 +38,92 @@ const FIX = "CONTROL_FIX_SESSION";
 const withoutFix = all.filter((name) => name !== FIX);
 
 describe("D-UAC 9: evaluation of access rules", () => {
-  test("denies by default", () => {
-    expect(evaluate()).toEqual({ alice: [], bob: [], carol: [], warnings: [] });
+  test("denies by default", async () => {
+    expect(await evaluate()).toEqual({ alice: [], bob: [], carol: [], warnings: [] });
   });
 
-  test("a rule multiplies principals and permissions", () => {
+  test("a rule multiplies principals and permissions", async () => {
     const rule = `<allow><principal>alice</principal><principal> carol </principal><permission>${HALT}</permission><permission> ${FIX}\n</permission></allow>`;
-    expect(evaluate(rule)).toMatchObject({ alice: [HALT, FIX], bob: [], carol: [HALT, FIX], warnings: [] });
+    expect(await evaluate(rule)).toMatchObject({ alice: [HALT, FIX], bob: [], carol: [HALT, FIX], warnings: [] });
   });
 
-  test("a group stands for its users", () => {
-    expect(evaluate(allow("desk", HALT))).toMatchObject({ alice: [HALT], bob: [HALT], carol: [] });
+  test("a group stands for its users", async () => {
+    expect(await evaluate(allow("desk", HALT))).toMatchObject({ alice: [HALT], bob: [HALT], carol: [] });
   });
 
-  test("deny by user beats allow by group, whatever the order", () => {
+  test("deny by user beats allow by group, whatever the order", async () => {
     const rules = [allow("desk", HALT), deny("bob", HALT)];
-    expect(evaluate(...rules)).toMatchObject({ alice: [HALT], bob: [] });
-    expect(evaluate(...rules.reverse())).toMatchObject({ alice: [HALT], bob: [] });
+    expect(await evaluate(...rules)).toMatchObject({ alice: [HALT], bob: [] });
+    expect(await evaluate(...rules.reverse())).toMatchObject({ alice: [HALT], bob: [] });
   });
 
-  test("deny by group beats allow by user", () => {
-    expect(evaluate(allow("bob", HALT), deny("desk", HALT))).toMatchObject({ bob: [] });
+  test("deny by group beats allow by user", async () => {
+    expect(await evaluate(allow("bob", HALT), deny("desk", HALT))).toMatchObject({ bob: [] });
   });
 
-  test("permission `*` allows all, and a named deny takes one away", () => {
-    expect(evaluate(allow("alice", "*"), deny("alice", FIX))).toMatchObject({ alice: withoutFix });
+  test("permission `*` allows all, and a named deny takes one away", async () => {
+    expect(await evaluate(allow("alice", "*"), deny("alice", FIX))).toMatchObject({ alice: withoutFix });
   });
 
-  test("deny of permission `*` beats every named allow", () => {
-    expect(evaluate(allow("desk", HALT), allow("alice", "*"), deny("alice", "*"))).toMatchObject({
+  test("deny of permission `*` beats every named allow", async () => {
+    expect(await evaluate(allow("desk", HALT), allow("alice", "*"), deny("alice", "*"))).toMatchObject({
       alice: [],
       bob: [HALT],
     });
   });
 
-  test("case does not count in users, groups and permissions", () => {
+  test("case does not count in users, groups and permissions", async () => {
     const rules = [
       allow("ALICE", "halt_resume_trading"),
       allow("DESK", "Control_Fix_Session"),
       deny("BOB", "control_FIX_session"),
     ];
-    expect(evaluate(...rules)).toMatchObject({ alice: [HALT, FIX], bob: [] });
+    expect(await evaluate(...rules)).toMatchObject({ alice: [HALT, FIX], bob: [] });
   });
 
-  test("a name that is both is the user", () => {
+  test("a name that is both is the user", async () => {
     const both: Principals = { ...principals, groups: new Map([["alice", new Set(["bob"])]]) };
-    const { rules } = readAccessRules("rules.xml", ruleDocument(allow("alice", HALT)));
-    const { permissions } = grantPermissions(rules, both);
+    const { rules } = await readRules(ruleDocument(allow("alice", HALT)));
+    const { permissions } = await permissionsOf(rules, both);
     expect([permissions.get("alice"), permissions.get("bob")]).toEqual([new Set([HALT]), new Set()]);
   });
 
-  test("permissions of other products are ignored", () => {
-    expect(evaluate(allow("alice", "SHUTDOWN"), allow("alice", "ALL"))).toMatchObject({ alice: [], warnings: [] });
+  test("permissions of other products are ignored", async () => {
+    expect(await evaluate(allow("alice", "SHUTDOWN"), allow("alice", "ALL"))).toMatchObject({
+      alice: [],
+      warnings: [],
+    });
   });
 });
 
 describe("D-UAC 3: principal `*` is any authenticated user", () => {
-  test("may be allowed something, with a warning that TimeBase reads it otherwise", () => {
+  test("may be allowed something, with a warning that TimeBase reads it otherwise", async () => {
     const warnings = [
       expect.stringMatching(/^rules.xml:1:\d+: allow rule: .* to every user who can log in; TimeBase skips/),
     ];
-    expect(evaluate(allow("*", HALT))).toEqual({ alice: [HALT], bob: [HALT], carol: [HALT], warnings });
-    expect(evaluate(allow("*", "*")).warnings).toEqual([
+    expect(await evaluate(allow("*", HALT))).toEqual({ alice: [HALT], bob: [HALT], carol: [HALT], warnings });
+    expect((await evaluate(allow("*", "*"))).warnings).toEqual([
       expect.stringContaining(`gives ${all.join(", ")} to every user`),
     ]);
-    expect(evaluate(allow("*", "READ")).warnings).toEqual([]);
-    expect(evaluate(deny("*", HALT)).warnings).toEqual([]);
+    expect((await evaluate(allow("*", "READ"))).warnings).toEqual([]);
+    expect((await evaluate(deny("*", HALT))).warnings).toEqual([]);
   });
 
-  test("may lose it to a named deny", () => {
-    expect(evaluate(allow("*", HALT), deny("bob", HALT))).toMatchObject({ alice: [HALT], bob: [] });
+  test("may lose it to a named deny", async () => {
+    expect(await evaluate(allow("*", HALT), deny("bob", HALT))).toMatchObject({ alice: [HALT], bob: [] });
   });
 
-  test("is denied, named allows included, by a deny of `*`", () => {
-    expect(evaluate(deny("*", FIX), allow("alice", FIX), allow("desk", "*"))).toMatchObject({
+  test("is denied, named allows included, by a deny of `*`", async () => {
+    expect(await evaluate(deny("*", FIX), allow("alice", FIX), allow("desk", "*"))).toMatchObject({
       alice: withoutFix,
       bob: withoutFix,
       carol: [],
     });
   });
 
-  test("may be allowed everything by `*` times `*`", () => {
-    expect(evaluate(allow("*", "*"))).toMatchObject({ alice: all, bob: all, carol: all });
-    expect(evaluate(allow("*", "*"), deny("*", "*"))).toMatchObject({ alice: [], bob: [], carol: [] });
+  test("may be allowed everything by `*` times `*`", async () => {
+    expect(await evaluate(allow("*", "*"))).toMatchObject({ alice: all, bob: all, carol: all });
+    expect(await evaluate(allow("*", "*"), deny("*", "*"))).toMatchObject({ alice: [], bob: [], carol: [] });
   });
 });
 
@@ -135,14 +137,14 @@ describe("resources of access rules", () => {
     ["`*` as a wildcard", '<resource format="Wildcard">*</resource>', false],
     ["`*` as an expression", '<resource format="RegEx">*</resource>', false],
     ["an expression for everything", '<resource format="RegEx">.*</resource>', false],
-  ])("decide about a rule: %s", (_name, resource, counts) => {
-    expect(evaluate(allow("alice", HALT, resource)).alice).toEqual(counts ? [HALT] : []);
-    expect(evaluate(allow("alice", HALT), deny("alice", HALT, resource)).alice).toEqual(counts ? [] : [HALT]);
-    expect(evaluate(allow("alice", "*", resource)).alice).toEqual(counts ? all : []);
+  ])("decide about a rule: %s", async (_name, resource, counts) => {
+    expect((await evaluate(allow("alice", HALT, resource))).alice).toEqual(counts ? [HALT] : []);
+    expect((await evaluate(allow("alice", HALT), deny("alice", HALT, resource))).alice).toEqual(counts ? [] : [HALT]);
+    expect((await evaluate(allow("alice", "*", resource))).alice).toEqual(counts ? all : []);
   });
 
-  test("a rule that is limited to a resource and names a permission of ours is warned about", () => {
-    const { warnings } = evaluate(
+  test("a rule that is limited to a resource and names a permission of ours is warned about", async () => {
+    const { warnings } = await evaluate(
       allow("alice", HALT, "<resource>bob</resource>"),
       deny("alice", FIX, "<resource>bob</resource>"),
       allow("alice", "READ", "<resource>bob</resource>"),
@@ -157,32 +159,32 @@ describe("resources of access rules", () => {
 });
 
 describe("access rules are read leniently, with a warning", () => {
-  test("for an unknown principal; the rest of the rule stands", () => {
+  test("for an unknown principal; the rest of the rule stands", async () => {
     const rule = `<allow><principal>mallory</principal><principal>bob</principal><permission>${HALT}</permission></allow>`;
-    const { bob, warnings } = evaluate(rule);
+    const { bob, warnings } = await evaluate(rule);
     expect(bob).toEqual([HALT]);
     expect(warnings).toEqual([
       expect.stringMatching(/^rules.xml:1:\d+: allow rule: "mallory" is skipped: there is no such user or group$/),
     ]);
   });
 
-  test("but not for an empty group, which is known", () => {
-    expect(evaluate(allow("empty", HALT)).warnings).toEqual([]);
+  test("but not for an empty group, which is known", async () => {
+    expect((await evaluate(allow("empty", HALT))).warnings).toEqual([]);
   });
 
   test.each([
     ["no principal", `<allow><permission>${HALT}</permission></allow>`],
     ["no permission", "<allow><principal>alice</principal></allow>"],
     ["nothing", "<allow/>"],
-  ])("for an allow with %s", (_name, rule) => {
-    const { alice, warnings } = evaluate(rule);
+  ])("for an allow with %s", async (_name, rule) => {
+    const { alice, warnings } = await evaluate(rule);
     expect(alice).toEqual([]);
     expect(warnings).toEqual([expect.stringMatching(/rule is skipped: it needs a principal and a permission/)]);
   });
 
-  test("for empty texts", () => {
+  test("for empty texts", async () => {
     const empty = "<allow><principal> </principal><permission/><resource/></allow>";
-    const { warnings } = evaluate(empty);
+    const { warnings } = await evaluate(empty);
     expect(warnings.map((warning) => warning.replace(/^.*?: /, ""))).toEqual([
       "an empty <principal> is skipped",
       "an empty <permission> is skipped",
@@ -215,29 +217,29 @@ describe("D-UAC 14: a deny that is not understood as a whole refuses the file", 
     ["a plural", deny("bob", "CHANGE_RISK_LIMIT"), "did you mean CHANGE_RISK_LIMITS?"],
     ["another order", deny("bob", "ADJUST_POSITION"), "did you mean POSITION_ADJUSTMENT?"],
     ["a look-alike letter", deny("bob", "halt_resume_tradıng"), "did you mean HALT_RESUME_TRADING?"],
-  ])("with %s", (_name, rule, reason) => {
-    const message = messageOf(() => evaluate(allow("bob", HALT), rule));
+  ])("with %s", async (_name, rule, reason) => {
+    const message = await messageOf(() => evaluate(allow("bob", HALT), rule));
     expect(message).toMatch(/^rules.xml:1:\d+: /);
     expect(message).toContain(reason);
   });
 
-  test("and so does one whose principal is unknown or has unknown members; what several are called is taken from all", () => {
-    const faultsOf = (principal: string) => {
-      const { rules } = readAccessRules("rules.xml", ruleDocument(allow("bob", HALT), deny(principal, HALT)));
+  test("and so does one whose principal is unknown or has unknown members; what several are called is taken from all", async () => {
+    const faultsOf = async (principal: string) => {
+      const { rules } = await readRules(ruleDocument(allow("bob", HALT), deny(principal, HALT)));
       const incomplete = new Map([["desk", ["jhon"]]]);
-      const { faults, permissions } = grantPermissions(rules, { ...principals, incomplete });
+      const { faults, permissions } = await permissionsOf(rules, { ...principals, incomplete });
       return [faults.map(({ reason }) => reason), permissions.get("bob")];
     };
-    expect(faultsOf("bobb")).toEqual([['there is no user or group "bobb"'], new Set([HALT])]);
-    expect(faultsOf("desk")).toEqual([['the group "desk" has the unknown member "jhon"'], new Set()]);
-    expect(faultsOf("bob")).toEqual([[], new Set()]);
-    expect(faultsOf("twin")).toEqual([[], new Set()]);
-    expect(faultsOf("*")).toEqual([[], new Set()]);
+    expect(await faultsOf("bobb")).toEqual([['there is no user or group "bobb"'], new Set([HALT])]);
+    expect(await faultsOf("desk")).toEqual([['the group "desk" has the unknown member "jhon"'], new Set()]);
+    expect(await faultsOf("bob")).toEqual([[], new Set()]);
+    expect(await faultsOf("twin")).toEqual([[], new Set()]);
+    expect(await faultsOf("*")).toEqual([[], new Set()]);
   });
 
-  test("but not one that takes away what another product grants", () => {
+  test("but not one that takes away what another product grants", async () => {
     for (const name of ["SHUTDOWN", "CHANGE_SCHEMA", "CREATE_STREAM", "TRADING", "READ", "IMPERSONATE"]) {
-      expect(evaluate(allow("bob", HALT), deny("bob", name))).toMatchObject({ bob: [HALT], warnings: [] });
+      expect(await evaluate(allow("bob", HALT), deny("bob", name))).toMatchObject({ bob: [HALT], warnings: [] });
     }
   });
 });
@@ -249,16 +251,16 @@ describe("D-UAC 15: names of permissions are compared by ASCII case only", () =>
     ["POſITION_ADJUſTMENT", "POSITION_ADJUSTMENT"],
     ["HALT_RESUME_TRADNG", HALT],
     ["FIX_SESSIONS", FIX],
-  ])("%s in an allow grants nothing, and a warning asks for %s", (name, meant) => {
-    const { alice, warnings } = evaluate(allow("alice", name));
+  ])("%s in an allow grants nothing, and a warning asks for %s", async (name, meant) => {
+    const { alice, warnings } = await evaluate(allow("alice", name));
     expect(alice).toEqual([]);
     expect(warnings).toEqual([
       expect.stringMatching(new RegExp(`is not a permission; did you mean ${meant}\\? It grants nothing$`)),
     ]);
   });
 
-  test("a name of several entries in an allow grants nothing", () => {
-    expect(evaluate(allow("twin", HALT))).toMatchObject({
+  test("a name of several entries in an allow grants nothing", async () => {
+    expect(await evaluate(allow("twin", HALT))).toMatchObject({
       bob: [],
       warnings: [expect.stringContaining("no such user")],
     });
@@ -314,10 +316,10 @@ describe("rule evaluation equals a naive reference", () => {
     return found.allow.has("any") && !found.deny.has("any");
   }
 
-  test("for every user and every permission", () => {
-    fc.assert(
-      fc.property(fc.array(rule, { maxLength: 8 }), (rules) => {
-        const { permissions } = grantPermissions(rules, principals);
+  test("for every user and every permission", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(rule, { maxLength: 8 }), async (rules) => {
+        const { permissions } = await permissionsOf(rules, principals);
         for (const user of userNames) {
           const expected = PERMISSIONS.filter((permission) => naive(rules, user, permission));
           expect([...(permissions.get(user) ?? [])]).toEqual(expected);
@@ -327,12 +329,12 @@ describe("rule evaluation equals a naive reference", () => {
     );
   });
 
-  test("the order of rules does not matter, and a deny never grants", () => {
-    fc.assert(
-      fc.property(fc.array(rule, { maxLength: 8 }), rule, (rules, added) => {
-        const before = grantPermissions(rules, principals).permissions;
-        expect(grantPermissions(rules.toReversed(), principals).permissions).toEqual(before);
-        const after = grantPermissions([...rules, { ...added, effect: "deny" }], principals).permissions;
+  test("the order of rules does not matter, and a deny never grants", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(rule, { maxLength: 8 }), rule, async (rules, added) => {
+        const before = (await permissionsOf(rules, principals)).permissions;
+        expect((await permissionsOf(rules.toReversed(), principals)).permissions).toEqual(before);
+        const after = (await permissionsOf([...rules, { ...added, effect: "deny" }], principals)).permissions;
         for (const user of userNames) {
           for (const permission of after.get(user) ?? []) expect(before.get(user)?.has(permission)).toBe(true);
         }

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { readAccessRules } from "../../src/auth/access-rule-file.ts";
-import { document, messageOf, NAMESPACE, readUsers, ruleDocument, userDocument } from "./access-files.ts";
+import { document, messageOf, NAMESPACE, readRules, readUsers, ruleDocument, userDocument } from "./access-files.ts";
 
 const user = '<user id="a"><password>p</password></user>';
 
@@ -41,12 +40,12 @@ const rejects: Record<string, [xml: string, message: string | RegExp]> = {
 };
 
 describe("D-UAC 4: a structural fault refuses the whole user file", () => {
-  test.each(Object.entries(rejects))("for %s", (_name, [xml, message]) => {
-    expect(messageOf(() => readUsers(xml))).toMatch(message);
+  test.each(Object.entries(rejects))("for %s", async (_name, [xml, message]) => {
+    expect(await messageOf(() => readUsers(xml))).toMatch(message);
   });
 
-  test("an element inside a password is refused without being named, as it may be a part of the password", () => {
-    const message = messageOf(() => readUsers(userDocument(["a", "top<hidden/>"])));
+  test("an element inside a password is refused without being named, as it may be a part of the password", async () => {
+    const message = await messageOf(() => readUsers(userDocument(["a", "top<hidden/>"])));
     expect(message).toMatch(/<password> may hold text only; write "<" as &lt; and "&" as &amp;/);
     expect(message).not.toContain("hidden");
   });
@@ -71,31 +70,30 @@ describe("D-UAC 4: a structural fault refuses the whole rules file", () => {
     ["a format in the wrong case", rule('<resource format="text">*</resource>'), /format of <resource> is "text"/],
     ["a DOCTYPE", `<!DOCTYPE rules>${ruleDocument()}`, /DOCTYPE/],
     ["an id", ruleDocument('<allow id="1"/>'), /unknown attribute "id"/],
-  ])("for %s", (_name, xml, message) => {
-    expect(messageOf(() => readAccessRules("rules.xml", xml))).toMatch(message);
+  ])("for %s", async (_name, xml, message) => {
+    expect(await messageOf(() => readRules(xml))).toMatch(message);
   });
 });
 
 describe("D-UAC 4: a missing namespace is accepted with one warning", () => {
-  test("in the user file", () => {
-    const { principals, warnings } = readUsers(`<config><users>${user}</users></config>`);
+  test("in the user file", async () => {
+    const { principals, warnings } = await readUsers(`<config><users>${user}</users></config>`);
     expect([...principals.users.values()]).toEqual(["a"]);
     const about = warnings.filter((warning) => warning.includes("namespace"));
     expect(about).toEqual([`users.xml:1:1: the namespace is missing; write <config xmlns="${NAMESPACE}">`]);
   });
 
-  test("in the rules file", () => {
-    const { rules, warnings } = readAccessRules(
-      "rules.xml",
+  test("in the rules file", async () => {
+    const { rules, warnings } = await readRules(
       "<rules><allow><principal>a</principal><permission>b</permission></allow></rules>",
     );
     expect(rules).toHaveLength(1);
     expect(warnings).toEqual([`rules.xml:1:1: the namespace is missing; write <rules xmlns="${NAMESPACE}">`]);
   });
 
-  test("and a prefix for the namespace and a hint for editors are not faults", () => {
+  test("and a prefix for the namespace and a hint for editors are not faults", async () => {
     const xsi = "http://www.w3.org/2001/XMLSchema-instance";
     const xml = `<c:config xmlns:c="${NAMESPACE}" xmlns:xsi="${xsi}" xsi:schemaLocation="a b"><c:users/></c:config>`;
-    expect(readUsers(xml).warnings).toEqual([]);
+    expect((await readUsers(xml)).warnings).toEqual([]);
   });
 });

@@ -44,8 +44,8 @@ describe("D-UAC 7: mangled passwords", () => {
     ["not UTF-8", "EV69d490199e129e10"],
     ["cut off", "EV032534e5dd19806e223bf740"],
     ["an odd number of digits", "EVcaa4173c96ca24acb"],
-  ])("are refused if they cannot be decoded: %s", (_name, mangled) => {
-    const message = messageOf(() => readPassword(mangled));
+  ])("are refused if they cannot be decoded: %s", async (_name, mangled) => {
+    const message = await messageOf(() => readPassword(mangled));
     expect(message).toMatch(/the password starts with EV and cannot be decoded/);
     expect(message).not.toContain(mangled.slice(2, 8));
   });

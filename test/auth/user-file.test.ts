@@ -30,16 +30,20 @@ function groupsOf(file: UserFile): Record<string, string[]> {
 }
 
 describe("users of the user file", () => {
-  test("a file without users and groups is fine", () => {
-    expect(readUsers(document("config", "")).principals.users.size).toBe(0);
+  test("a file without users and groups is fine", async () => {
+    expect((await readUsers(document("config", ""))).principals.users.size).toBe(0);
   });
 
-  test("an id is trimmed, and keeps its spelling", () => {
-    expect([...readUsers(userDocument([" Risk Desk ", "p"])).principals.users]).toEqual([["risk desk", "Risk Desk"]]);
+  test("an id is trimmed, and keeps its spelling", async () => {
+    expect([...(await readUsers(userDocument([" Risk Desk ", "p"]))).principals.users]).toEqual([
+      ["risk desk", "Risk Desk"],
+    ]);
   });
 
-  test("an empty or missing id is skipped with a warning", () => {
-    const file = readUsers(document("config", '<users><user id=" "><password>p</password></user><user/></users>'));
+  test("an empty or missing id is skipped with a warning", async () => {
+    const file = await readUsers(
+      document("config", '<users><user id=" "><password>p</password></user><user/></users>'),
+    );
     expect(file.principals.users.size).toBe(0);
     expect(file.warnings).toEqual([
       expect.stringMatching(/^users.xml:1:\d+: a user without id is skipped$/),
@@ -47,7 +51,7 @@ describe("users of the user file", () => {
     ]);
   });
 
-  test("D-UAC 13: users with the same name are all refused, with an error; similar names are others", () => {
+  test("D-UAC 13: users with the same name are all refused, with an error; similar names are others", async () => {
     const users = [
       ["José", "1"],
       ["JOSE\u0301", "2"],
@@ -56,7 +60,7 @@ describe("users of the user file", () => {
       ["B", "5"],
       ["b", "6"],
     ] as const;
-    const file = readUsers(userDocument(...users));
+    const file = await readUsers(userDocument(...users));
     expect([...file.principals.users.values()]).toEqual(["Jose"]);
     expect([...file.passwords.keys()]).toEqual(["jose"]);
     expect(file.errors).toEqual([
@@ -67,8 +71,8 @@ describe("users of the user file", () => {
     ]);
   });
 
-  test("a name that HTTP Basic cannot carry is warned about, with control characters escaped", () => {
-    const file = readUsers(userDocument(["a:b", "p"], ["a&#x9b;b&#10;c", "p"]));
+  test("a name that HTTP Basic cannot carry is warned about, with control characters escaped", async () => {
+    const file = await readUsers(userDocument(["a:b", "p"], ["a&#x9b;b&#10;c", "p"]));
     expect(otherWarnings(file)).toEqual([
       expect.stringContaining('user "a:b" cannot log in'),
       expect.stringContaining('user "a\\u009bb\\nc" cannot log in'),
@@ -77,14 +81,14 @@ describe("users of the user file", () => {
 });
 
 describe("groups of the user file", () => {
-  test("a group holds users and groups that are declared above it", () => {
-    const file = readUsers(groupDocument(group("inner", "A"), group("Outer", "inner", " b ")));
+  test("a group holds users and groups that are declared above it", async () => {
+    const file = await readUsers(groupDocument(group("inner", "A"), group("Outer", "inner", " b ")));
     expect(groupsOf(file)).toEqual({ inner: ["a"], outer: ["a", "b"] });
     expect(otherWarnings(file)).toEqual([]);
   });
 
-  test("a group that is declared further down is unknown, so groups cannot form a cycle", () => {
-    const file = readUsers(groupDocument(group("one", "two", "a"), group("two", "one", "two", "b")));
+  test("a group that is declared further down is unknown, so groups cannot form a cycle", async () => {
+    const file = await readUsers(groupDocument(group("one", "two", "a"), group("two", "one", "two", "b")));
     expect(groupsOf(file)).toEqual({ one: ["a"], two: ["a", "b"] });
     expect(otherWarnings(file)).toEqual([
       expect.stringContaining('group "one": "two" is skipped: it is not defined above'),
@@ -92,16 +96,18 @@ describe("groups of the user file", () => {
     ]);
   });
 
-  test("groups are read after users even when they stand first", () => {
+  test("groups are read after users even when they stand first", async () => {
     const xml = document(
       "config",
       `<groups>${group("g", "a")}</groups><users><user id="a"><password>p</password></user></users>`,
     );
-    expect(groupsOf(readUsers(xml))).toEqual({ g: ["a"] });
+    expect(groupsOf(await readUsers(xml))).toEqual({ g: ["a"] });
   });
 
-  test("D-UAC 13: a group with the name of a user, and two groups of one name, are refused with an error", () => {
-    const file = readUsers(groupDocument(group("A", "b"), group("g", "b"), group("G", "b"), group("h", "g", "b")));
+  test("D-UAC 13: a group with the name of a user, and two groups of one name, are refused with an error", async () => {
+    const file = await readUsers(
+      groupDocument(group("A", "b"), group("g", "b"), group("G", "b"), group("h", "g", "b")),
+    );
     expect([...file.principals.users.keys()]).toEqual(["b"]);
     expect(groupsOf(file)).toEqual({ h: ["b"] });
     expect(file.errors).toEqual([
@@ -123,53 +129,53 @@ describe("D-UAC 1: an empty password refuses the file", () => {
     ["missing", document("config", '<users><user id="riskdesk"/></users>')],
     // One block of padding, encrypted.
     ["empty once decoded", userDocument(["riskdesk", "EV117c1b9f67e28350"])],
-  ])("in any form: %s", (_name, xml) => {
-    expect(messageOf(() => readUsers(xml))).toMatch(/^users.xml:\d+:\d+: user "riskdesk": the password is empty/);
+  ])("in any form: %s", async (_name, xml) => {
+    expect(await messageOf(() => readUsers(xml))).toMatch(/^users.xml:\d+:\d+: user "riskdesk": the password is empty/);
   });
 });
 
 describe("D-UAC 2: passwords that lie open are warned about, once for each user", () => {
-  test("in plain text and EV, but not as hashes; never with the password", () => {
+  test("in plain text and EV, but not as hashes; never with the password", async () => {
     const bcrypt = "$2b$04$ykIB.HODQ3WDTdf8K5ONcOJTbzRdexU0uLBk93xzY49rnhpzY9coK";
     const xml = userDocument(["plain", "open-sesame"], ["mangled", "EVcaa4173c96ca24ac"], ["hashed", bcrypt]);
-    const { warnings } = readUsers(xml);
+    const { warnings } = await readUsers(xml);
     expect(warnings).toHaveLength(2);
     expect(warnings[0]).toMatch(/^users.xml:1:\d+: user "plain": the password is plain text; replace it by the output/);
     expect(warnings[1]).toMatch(/^users.xml:1:\d+: user "mangled": the password is only obfuscated/);
     expect(warnings.join()).not.toMatch(/open-sesame|secret|caa4/);
   });
 
-  test("and a malformed hash refuses the file, naming the user and not the hash", () => {
-    const message = messageOf(() => readUsers(userDocument(["opsbot", "$scrypt$ln=15,r=8,p=1$tooshort"])));
+  test("and a malformed hash refuses the file, naming the user and not the hash", async () => {
+    const message = await messageOf(() => readUsers(userDocument(["opsbot", "$scrypt$ln=15,r=8,p=1$tooshort"])));
     expect(message).toMatch(/^users.xml:1:\d+: user "opsbot": the scrypt hash is malformed/);
     expect(message).not.toContain("tooshort");
   });
 });
 
 describe("D-UAC 6: environment variables in the user file", () => {
-  test("replace tokens anywhere in the file, before the XML is parsed", () => {
-    const file = readUsers(userDocument([`\${NAME}`, `\${A}-\${B}`]), { NAME: "alice", A: "x&amp;", B: "$'$`" });
+  test("replace tokens anywhere in the file, before the XML is parsed", async () => {
+    const file = await readUsers(userDocument([`\${NAME}`, `\${A}-\${B}`]), { NAME: "alice", A: "x&amp;", B: "$'$`" });
     expect([...file.principals.users.values()]).toEqual(["alice"]);
     expect(hasPassword(file, "alice", "x&-$'$`")).toBe(true);
   });
 
-  test("may hold a hash", () => {
-    const file = readUsers(userDocument(["a", `\${HASH}`]), {
+  test("may hold a hash", async () => {
+    const file = await readUsers(userDocument(["a", `\${HASH}`]), {
       HASH: "$2b$04$ykIB.HODQ3WDTdf8K5ONcOJTbzRdexU0uLBk93xzY49rnhpzY9coK",
     });
     expect(file.passwords.get("a")?.kind).toBe("hash");
   });
 
-  test("are not substituted again in a value", () => {
-    const file = readUsers(userDocument(["a", `\${A}`]), { A: `\${B}`, B: "no" });
+  test("are not substituted again in a value", async () => {
+    const file = await readUsers(userDocument(["a", `\${A}`]), { A: `\${B}`, B: "no" });
     expect(hasPassword(file, "a", `\${B}`)).toBe(true);
   });
 
   test.each([
     ["unset", {}],
     ["empty", { RISKDESK_PASSWORD: "" }],
-  ])("leave the literal if the variable is %s, which is nobody's password", (_name, environment) => {
-    const file = readUsers(userDocument(["riskdesk", `\${RISKDESK_PASSWORD}`], ["b", "p"]), environment);
+  ])("leave the literal if the variable is %s, which is nobody's password", async (_name, environment) => {
+    const file = await readUsers(userDocument(["riskdesk", `\${RISKDESK_PASSWORD}`], ["b", "p"]), environment);
     expect(file.passwords.get("riskdesk")).toEqual({ kind: "locked" });
     expect(hasPassword(file, "b", "p")).toBe(true);
     expect(file.warnings[0]).toMatch(
@@ -177,8 +183,8 @@ describe("D-UAC 6: environment variables in the user file", () => {
     );
   });
 
-  test("are never taken from the prototype of the environment", () => {
-    expect(readUsers(userDocument(["a", `\${constructor}`])).passwords.get("a")).toEqual({ kind: "locked" });
+  test("are never taken from the prototype of the environment", async () => {
+    expect((await readUsers(userDocument(["a", `\${constructor}`]))).passwords.get("a")).toEqual({ kind: "locked" });
   });
 
   const breaking = [
@@ -189,31 +195,31 @@ describe("D-UAC 6: environment variables in the user file", () => {
     "hidden]]>",
     "\u0001hidden",
   ];
-  test.each(breaking)("are not shown when their value breaks the XML: %j", (value) => {
+  test.each(breaking)("are not shown when their value breaks the XML: %j", async (value) => {
     const xml = userDocument(["a", `\n\${OPS_PASSWORD}`]);
-    const message = messageOf(() => readUsers(xml, { OPS_PASSWORD: value }));
+    const message = await messageOf(() => readUsers(xml, { OPS_PASSWORD: value }));
     expect(message).toMatch(
       /^users.xml:2:1: the file is not valid XML once environment variables are filled in \(OPS_PASSWORD\)/,
     );
     expect(message).not.toMatch(/hidden|secret/);
   });
 
-  test("do not hide a fault of the file itself, which is reported at its place", () => {
+  test("do not hide a fault of the file itself, which is reported at its place", async () => {
     const xml = document("config", `<users><user id="a"><password>\${P}</password></user></users>\n<user/>`);
-    const message = messageOf(() => readUsers(xml, { P: "one\ntwo\nthree" }));
+    const message = await messageOf(() => readUsers(xml, { P: "one\ntwo\nthree" }));
     expect(message).toBe("users.xml:2:1: unknown element <user> in <config>; it may hold <users>, <groups>");
   });
 
-  test("property: are never shown, whatever their value", () => {
+  test("property: are never shown, whatever their value", async () => {
     const value = fc.string({
       minLength: 12,
       unit: fc.constantFrom("q", "z", "<", "&", "/", ">", '"', "]", "!", "$", "{", "}"),
     });
-    fc.assert(
-      fc.property(value, (secret) => {
+    await fc.assert(
+      fc.asyncProperty(value, async (secret) => {
         const shown: string[] = [];
         try {
-          shown.push(...readUsers(userDocument(["a", `\${P}`]), { P: secret }).warnings);
+          shown.push(...(await readUsers(userDocument(["a", `\${P}`]), { P: secret })).warnings);
         } catch (error) {
           shown.push(String(error));
         }

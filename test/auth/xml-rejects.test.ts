@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { SecurityFileError } from "../../src/auth/security-file-error.ts";
-import { parseXml } from "../../src/auth/xml.ts";
+import { parseXml, type XmlElement } from "../../src/auth/xml.ts";
+import { LoopTurns } from "../../src/core/load/turns.ts";
 import { messageOf } from "./access-files.ts";
 
 const rejects: Record<string, [xml: string, message: string | RegExp]> = {
@@ -40,10 +41,14 @@ const rejects: Record<string, [xml: string, message: string | RegExp]> = {
   "a huge file": [`<a>${" ".repeat(4 * 1024 * 1024)}</a>`, "f.xml: the file is larger than 4194304 characters"],
 };
 
+function parse(xml: string): Promise<XmlElement> {
+  return parseXml("f.xml", xml, new LoopTurns());
+}
+
 describe("D-UAC 4: a file that is not well-formed is refused", () => {
-  test.each(Object.entries(rejects))("if it has %s", (_name, [xml, message]) => {
-    expect(() => parseXml("f.xml", xml)).toThrow(SecurityFileError);
-    expect(messageOf(() => parseXml("f.xml", xml))).toMatch(message);
+  test.each(Object.entries(rejects))("if it has %s", async (_name, [xml, message]) => {
+    await expect(parse(xml)).rejects.toThrow(SecurityFileError);
+    expect(await messageOf(() => parse(xml))).toMatch(message);
   });
 
   test.each([
@@ -54,14 +59,14 @@ describe("D-UAC 4: a file that is not well-formed is refused", () => {
     "<p>top&hidden-part;</p>",
     "<p></hidden-part>",
     '<p xmlns="">x<hidden-part',
-  ])("and the message does not quote a secret with markup in it: %s", (xml) => {
-    expect(messageOf(() => parseXml("f.xml", xml))).not.toContain("hidden");
+  ])("and the message does not quote a secret with markup in it: %s", async (xml) => {
+    expect(await messageOf(() => parse(xml))).not.toContain("hidden");
   });
 });
 
 describe("D-UAC 4: what is well-formed is read exactly", () => {
-  test("with names, attributes and positions of elements", () => {
-    const root = parseXml("f.xml", '<?xml version="1.0" encoding="utf-8"?>\r\n<a>\r\n  <b\n id = "1"/>\n\t<c/></a>');
+  test("with names, attributes and positions of elements", async () => {
+    const root = await parse('<?xml version="1.0" encoding="utf-8"?>\r\n<a>\r\n  <b\n id = "1"/>\n\t<c/></a>');
     expect(root).toMatchObject({ name: "a", position: { line: 2, column: 1 } });
     const [b, c] = root.children;
     expect(b).toMatchObject({ name: "b", position: { line: 3, column: 3 } });
@@ -69,14 +74,14 @@ describe("D-UAC 4: what is well-formed is read exactly", () => {
     expect(c?.position).toEqual({ line: 5, column: 2 });
   });
 
-  test("with text from entities, CDATA and comments", () => {
-    const root = parseXml("f.xml", "<a> x &lt;&amp;&#x41;<![CDATA[<b>&]]><!-- no -->y\n</a>");
+  test("with text from entities, CDATA and comments", async () => {
+    const root = await parse("<a> x &lt;&amp;&#x41;<![CDATA[<b>&]]><!-- no -->y\n</a>");
     expect(root.text).toBe(" x <&A<b>&y\n");
     expect(root.children).toEqual([]);
   });
 
-  test("with prefixes and default namespaces", () => {
-    const root = parseXml("f.xml", '<p:a xmlns:p="urn:1" xmlns="urn:2" p:k="v"><b/></p:a>');
+  test("with prefixes and default namespaces", async () => {
+    const root = await parse('<p:a xmlns:p="urn:1" xmlns="urn:2" p:k="v"><b/></p:a>');
     expect([root.namespace, root.children[0]?.namespace]).toEqual(["urn:1", "urn:2"]);
     expect(root.attributes).toEqual([{ name: "k", namespace: "urn:1", value: "v" }]);
   });

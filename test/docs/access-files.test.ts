@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { readAccessRules } from "../../src/auth/access-rule-file.ts";
 import { readLdapFile } from "../../src/auth/ldap/ldap-file.ts";
+import { LoopTurns } from "../../src/core/load/turns.ts";
 import { operationNames, operationRecord, operations } from "../../src/core/operations/table.ts";
-import { grantPermissions, readUsers } from "../auth/access-files.ts";
+import { permissionsOf, readRules, readUsers } from "../auth/access-files.ts";
 import { readText } from "./bus-files.ts";
 
 const FOLDER = "examples/demo/access";
@@ -23,12 +23,12 @@ function cellOf(name: string): string {
   return rows().find(([first]) => first === `\`${name}\``)?.[1] ?? "";
 }
 
-describe("docs/reference/access-files.md", () => {
-  const users = readUsers(readText(`${FOLDER}/uac-file-security.xml`), { BOB_PASSWORD: "of bob" });
-  const rules = readAccessRules("rules", readText(`${FOLDER}/uac-access-rules.xml`));
+describe("docs/reference/access-files.md", async () => {
+  const users = await readUsers(readText(`${FOLDER}/uac-file-security.xml`), { BOB_PASSWORD: "of bob" });
+  const rules = await readRules(readText(`${FOLDER}/uac-access-rules.xml`));
 
-  it("has rules that come to what its table says", () => {
-    const { permissions, warnings } = grantPermissions(rules.rules, users.principals);
+  it("has rules that come to what its table says", async () => {
+    const { permissions, warnings } = await permissionsOf(rules.rules, users.principals);
     expect([...rules.warnings, ...warnings]).toEqual([]);
     for (const [key, granted] of permissions) {
       const name = users.principals.users.get(key) ?? "";
@@ -46,9 +46,9 @@ describe("docs/reference/access-files.md", () => {
     ]);
   });
 
-  it("has a directory that is read without a warning", () => {
+  it("has a directory that is read without a warning", async () => {
     const source = readText(`${FOLDER}/uac-ldap-security.xml`);
-    const { configuration, warnings } = readLdapFile("ldap", source);
+    const { configuration, warnings } = await readLdapFile("ldap", source, new LoopTurns());
     expect(warnings).toEqual([]);
     expect(configuration.servers.map(({ protection }) => protection)).toEqual(["tls", "starttls"]);
     expect(configuration).toMatchObject({

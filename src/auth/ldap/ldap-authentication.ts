@@ -1,10 +1,10 @@
 import { setMaxListeners } from "node:events";
 import { join, resolve } from "node:path";
 import { type Clock, systemClock } from "../../core/clock.ts";
-import { forEachInSteps, inTurns, type Steps } from "../../core/load/steps.ts";
+import { forEachInTurns, LoopTurns, type Turns } from "../../core/load/turns.ts";
 import type { Logger } from "../../core/logger.ts";
 import { FileWatch, RULES_NOT_RELOADED } from "../../files/file-watch.ts";
-import { type AccessRule, type GrantedPermissions, grantPermissionsInSteps, remarkOnFault } from "../access-rules.ts";
+import { type AccessRule, type GrantedPermissions, grantPermissions, remarkOnFault } from "../access-rules.ts";
 import type { Authenticator } from "../authenticator.ts";
 import { DirectoryAuthenticator } from "../basic.ts";
 import type { KnownUser } from "../names.ts";
@@ -13,8 +13,8 @@ import type { SharedLoginFailures } from "../throttle/login-delays.ts";
 import { importLdapts, LdapDirectoryError } from "./connection.ts";
 import { FailOver, type LdapAccess } from "./fail-over.ts";
 import type { LdapConfiguration } from "./ldap-configuration.ts";
-import { type LdapLogins, type LdapUser, ldapDirectoryInSteps, NEVER_LOADED } from "./ldap-directory.ts";
-import { type LdapPrincipals, ldapPrincipalsInSteps } from "./ldap-principals.ts";
+import { type LdapLogins, type LdapUser, ldapDirectory, NEVER_LOADED } from "./ldap-directory.ts";
+import { type LdapPrincipals, ldapPrincipals } from "./ldap-principals.ts";
 import { loadEntries } from "./load-entries.ts";
 
 /** Where the access files are, and how the directory is reached. */
@@ -59,8 +59,6 @@ const STOP_LIFETIME_MS = 12 * 60 * 60 * 1000;
 /** Until the next attempt after one that failed. */
 const RETRY_MS = 10_000;
 const TIMEOUT_MS = 5000;
-/** Users that are put together in one step. */
-const USERS = 500;
 /** Guessing must not eat the server's connections. */
 const LOGINS_AT_A_TIME = 8;
 
@@ -150,13 +148,14 @@ class LdapLoader {
     const [ldapFile, ruleFile] = this.paths;
     // Who has another mechanism needs no XML parser.
     const { readLdapFile } = await import("./ldap-file.ts");
-    const { readAccessRulesInSteps } = await import("../access-rule-file.ts");
-    const ldap = readLdapFile(ldapFile, await readSecurityFile(ldapFile));
+    const { readAccessRules } = await import("../access-rule-file.ts");
+    const turns = new LoopTurns();
+    const ldap = await readLdapFile(ldapFile, await readSecurityFile(ldapFile), turns);
     const ruleText = await readSecurityFile(ruleFile);
-    const rules = await inTurns(readAccessRulesInSteps(ruleFile, ruleText));
+    const rules = await readAccessRules(ruleFile, ruleText, turns);
     const errors: string[] = [];
     const warnings = [...ldap.warnings, ...rules.warnings];
-    const loaded = await this.#load(ldap.configuration);
+    const loaded = await this.#load(ldap.configuration, turns);
     this.isLoaded = loaded !== undefined;
     this.#loaded = loaded ?? this.#loaded;
     if (loaded) {
@@ -164,20 +163,20 @@ class LdapLoader {
       warnings.push(...loaded.principals.warnings);
     }
     if (this.#loaded && (loaded || ruleText !== this.#ruleText)) {
-      const granted = await inTurns(this.#grant(this.#loaded, rules.rules));
+      const granted = await this.#grant(this.#loaded, rules.rules, turns);
       errors.push(...granted.faults.map(remarkOnFault));
       warnings.push(...granted.warnings);
       this.#ruleText = ruleText;
     }
-    await this.#report(errors, warnings);
+    await this.#report(errors, warnings, turns);
   }
 
-  async #load(configuration: LdapConfiguration): Promise<LoadedDirectory | undefined> {
+  async #load(configuration: LdapConfiguration, turns: Turns): Promise<LoadedDirectory | undefined> {
     try {
       const servers = new FailOver(configuration.servers, this.#access);
       const entries = await servers.attempt((connection) => loadEntries(connection, configuration));
       const base = configuration.searches[0]?.base ?? "";
-      return { principals: await inTurns(ldapPrincipalsInSteps(entries, configuration)), servers, base };
+      return { principals: await ldapPrincipals(entries, configuration, turns), servers, base };
     } catch (error) {
       if (!(error instanceof LdapDirectoryError)) throw error;
       if (this.#access.signal.aborted) return undefined;
@@ -188,16 +187,20 @@ class LdapLoader {
   }
 
   /** Puts users in force with the permissions of these rules. */
-  *#grant({ principals, servers, base }: LoadedDirectory, rules: readonly AccessRule[]): Steps<GrantedPermissions> {
-    const granted = yield* grantPermissionsInSteps(rules, principals);
+  async #grant(
+    { principals, servers, base }: LoadedDirectory,
+    rules: readonly AccessRule[],
+    turns: Turns,
+  ): Promise<GrantedPermissions> {
+    const granted = await grantPermissions(rules, principals, turns);
     const users = new Map<string, LdapUser>();
     const known: KnownUser[] = [];
-    yield* forEachInSteps([...principals.users], USERS, ([key, name]) => {
+    await forEachInTurns(turns, principals.users, ([key, name]) => {
       const permissions = granted.permissions.get(key) ?? new Set();
       users.set(key, { name, permissions, dn: principals.userDns.get(key) ?? "" });
       known.push({ name, permissions });
     });
-    const directory = yield* ldapDirectoryInSteps({ users, servers, base });
+    const directory = await ldapDirectory({ users, servers, base }, turns);
     if (this.#access.signal.aborted) return granted;
     this.users = known;
     this.#authenticator.replaceDirectory(directory);
@@ -205,10 +208,10 @@ class LdapLoader {
   }
 
   /** What was said at the reading before is not said again. */
-  async #report(errors: readonly string[], warnings: readonly string[]): Promise<void> {
+  async #report(errors: readonly string[], warnings: readonly string[], turns: Turns): Promise<void> {
     const isNew = (text: string): boolean => !this.#said.has(text);
-    await inTurns(forEachInSteps([...new Set(errors)].filter(isNew), 1, (error) => this.#log.error(error)));
-    await inTurns(forEachInSteps([...new Set(warnings)].filter(isNew), 1, (warning) => this.#log.warn(warning)));
+    await forEachInTurns(turns, [...new Set(errors)].filter(isNew), (error) => this.#log.error(error));
+    await forEachInTurns(turns, [...new Set(warnings)].filter(isNew), (warning) => this.#log.warn(warning));
     this.#said = new Set([...errors, ...warnings]);
   }
 }

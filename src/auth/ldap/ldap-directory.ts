@@ -1,11 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { forEachInSteps, type Steps } from "../../core/load/steps.ts";
+import { forEachInTurns, type Turns } from "../../core/load/turns.ts";
 import { type KnownUser, nameKey, type UserDirectory } from "../names.ts";
 import { LdapUnreachableError } from "./connection.ts";
 import type { FailOver } from "./fail-over.ts";
-
-/** Users that are taken in one step. */
-const USERS = 500;
 
 /** A user of the directory with their permissions. */
 export interface LdapUser extends KnownUser {
@@ -26,9 +23,9 @@ export interface LdapLogins {
  * service account are never theirs. A login name is the id of a user or else their distinguished name, and never becomes part of
  * a filter or a distinguished name. An unknown user costs a bind too, with a name and a password that do not exist.
  */
-export function* ldapDirectoryInSteps({ users, servers, base }: LdapLogins): Steps<UserDirectory> {
+export async function ldapDirectory({ users, servers, base }: LdapLogins, turns: Turns): Promise<UserDirectory> {
   const byDn = new Map<string, LdapUser>();
-  yield* forEachInSteps([...users.values()], USERS, (user) => byDn.set(nameKey(user.dn), user));
+  await forEachInTurns(turns, users.values(), (user) => byDn.set(nameKey(user.dn), user));
   const known = (name: string): LdapUser | undefined => users.get(nameKey(name)) ?? byDn.get(nameKey(name));
   return {
     async verify(name, password) {

@@ -1,3 +1,4 @@
+import type { Turns } from "../../core/load/turns.ts";
 import { checkShape, type ElementShape, TEXT } from "../document-shape.ts";
 import { unmangle } from "../passwords/mangled.ts";
 import { quoted } from "../security-file-error.ts";
@@ -34,9 +35,9 @@ const SHAPE: ElementShape = {
  * @throws SecurityFileError when the XML or anything in it is not what the format says (decision D-UAC 4), or the password of
  * the service account is empty (D-UAC 1) or undecodable. No message holds it.
  */
-export function readLdapFile(file: string, source: string): LdapFile {
-  const root = parseXml(file, source);
-  const warnings = checkShape(root, "config", SHAPE);
+export async function readLdapFile(file: string, source: string, turns: Turns): Promise<LdapFile> {
+  const root = await parseXml(file, source, turns);
+  const warnings = await checkShape(root, "config", SHAPE, turns);
   const reader = new LdapFileReader(root, warnings);
   reader.checkVendor();
   const configuration = {

@@ -1,5 +1,5 @@
 import type { Entry } from "ldapts";
-import { forEachInSteps, type Steps } from "../../core/load/steps.ts";
+import { forEachInTurns, type Turns } from "../../core/load/turns.ts";
 import { nameKey, type Principals } from "../names.ts";
 import { quoted } from "../security-file-error.ts";
 import type { LdapConfiguration } from "./ldap-configuration.ts";
@@ -19,23 +19,18 @@ export interface LdapPrincipals extends Principals {
  * Makes users and groups of the entries. Users exist only as members of groups that were found. They share one name space with groups; of
  * several entries with the same name none counts (decision D-UAC 13).
  */
-export function* ldapPrincipalsInSteps(
+export async function ldapPrincipals(
   entries: DirectoryEntries,
   configuration: LdapConfiguration,
-): Steps<LdapPrincipals> {
-  const builder = new PrincipalBuilder(entries, configuration);
-  yield* forEachInSteps(entries.groups, ENTRIES, (group) => builder.addGroup(group));
-  for (const group of entries.groups) {
-    yield* builder.addMembers(group);
-    yield;
-  }
-  yield* builder.settleNames();
-  yield* builder.expandGroups();
+  turns: Turns,
+): Promise<LdapPrincipals> {
+  const builder = new PrincipalBuilder(entries, configuration, turns);
+  await forEachInTurns(turns, entries.groups, (group) => builder.addGroup(group));
+  for (const group of entries.groups) await builder.addMembers(group);
+  await builder.settleNames();
+  await builder.expandGroups();
   return builder;
 }
-
-/** Entries that are taken in one step. */
-const ENTRIES = 50;
 
 /** Names in one warning; a group may have thousands of members that are gone. */
 const NAMED = 5;
@@ -65,14 +60,16 @@ class PrincipalBuilder implements LdapPrincipals {
   readonly errors: string[] = [];
   readonly #entries: DirectoryEntries;
   readonly #configuration: LdapConfiguration;
+  readonly #turns: Turns;
   /** Entries by key of their distinguished name; undefined for those without a name. */
   readonly #named = new Map<string, Named | undefined>();
   /** Of groups that have a name, by key of the distinguished name: names of several groups may be equal. */
   readonly #members = new Map<string, Members>();
 
-  constructor(entries: DirectoryEntries, configuration: LdapConfiguration) {
+  constructor(entries: DirectoryEntries, configuration: LdapConfiguration, turns: Turns) {
     this.#entries = entries;
     this.#configuration = configuration;
+    this.#turns = turns;
   }
 
   addGroup({ entry }: GroupEntry): void {
@@ -80,11 +77,11 @@ class PrincipalBuilder implements LdapPrincipals {
     this.#members.set(nameKey(entry.dn), { users: new Set(), groups: new Set(), unknown: [] });
   }
 
-  *addMembers({ entry: group, members: names }: GroupEntry): Steps {
+  async addMembers({ entry: group, members: names }: GroupEntry): Promise<void> {
     const members = this.#members.get(nameKey(group.dn));
     if (!members) return;
     const missing: string[] = [];
-    yield* forEachInSteps(names, ENTRIES, (name) => {
+    await forEachInTurns(this.#turns, names, (name) => {
       const member = this.#entries.members.get(name);
       const key = nameKey(member?.entry.dn ?? "");
       if (!member) missing.push(name);
@@ -97,15 +94,15 @@ class PrincipalBuilder implements LdapPrincipals {
   }
 
   /** Users and groups become known by their names, unless these are taken. */
-  *settleNames(): Steps {
+  async settleNames(): Promise<void> {
     const byName = new Map<string, Named[]>();
-    yield* forEachInSteps([...this.#named.values()], ENTRIES, (named) => {
+    await forEachInTurns(this.#turns, this.#named.values(), (named) => {
       if (!named) return;
       const entries = byName.get(nameKey(named.name));
       if (entries) entries.push(named);
       else byName.set(nameKey(named.name), [named]);
     });
-    yield* forEachInSteps([...byName], ENTRIES, ([key, entries]) => {
+    await forEachInTurns(this.#turns, byName, ([key, entries]) => {
       const [only, ...others] = entries;
       if (others.length > 0) this.#refuse(key, entries);
       else if (only?.kind === "user") {
@@ -116,15 +113,15 @@ class PrincipalBuilder implements LdapPrincipals {
   }
 
   /** Groups may contain each other. */
-  *expandGroups(): Steps {
+  async expandGroups(): Promise<void> {
     for (const group of this.#members.keys()) {
+      if (this.#turns.isOver()) await this.#turns.next();
       const key = this.#keyOf(group);
-      const { users, unknown } = yield* this.#below(group);
+      const { users, unknown } = await this.#below(group);
       if (unknown.length > 0) this.incomplete.set(key, [...(this.incomplete.get(key) ?? []), ...unknown]);
       const ambiguous = this.ambiguous.get(key);
       if (ambiguous) for (const user of users) ambiguous.add(user);
       else this.groups.set(key, users);
-      yield;
     }
   }
 
@@ -164,14 +161,14 @@ class PrincipalBuilder implements LdapPrincipals {
   }
 
   /** Keys of all users of a group, those of nested groups included, and the members that are not known. */
-  *#below(group: string): Steps<{ readonly users: ReadonlySet<string>; readonly unknown: readonly string[] }> {
+  async #below(group: string): Promise<{ readonly users: ReadonlySet<string>; readonly unknown: readonly string[] }> {
     const seen = new Set([group]);
     const users = new Set<string>();
     const unknown: string[] = [];
     for (const next of seen) {
       const members = this.#members.get(next);
       for (const nested of members?.groups ?? []) seen.add(nested);
-      yield* forEachInSteps([...(members?.users ?? [])], ENTRIES, (user) => {
+      await forEachInTurns(this.#turns, members?.users ?? [], (user) => {
         const key = this.#keyOf(user);
         if (this.users.has(key)) users.add(key);
       });

@@ -19,18 +19,3 @@ export function* forEachInSteps<T>(items: readonly T[], atATime: number, act: (i
     act(item);
   }
 }
-
-/** Milliseconds of each turn of the event loop that {@link inTurns} takes. */
-const TURN_MS = 1;
-
-/** Does steps where no gate gives turns, as for what is read while requests are served: a millisecond in each turn of the event loop. */
-export async function inTurns<T>(steps: Steps<T>): Promise<T> {
-  for (;;) {
-    const end = performance.now() + TURN_MS;
-    do {
-      const { done, value } = steps.next();
-      if (done) return value;
-    } while (performance.now() < end);
-    await new Promise<void>((resolve) => setImmediate(resolve));
-  }
-}

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { readLdapFile } from "../../../src/auth/ldap/ldap-file.ts";
+import { LoopTurns } from "../../../src/core/load/turns.ts";
 import { document, messageOf } from "../access-files.ts";
 import { ldapDocument } from "./directory-setup.ts";
 
@@ -7,11 +8,12 @@ const URL = "ldap://127.0.0.1:389";
 const SERVICE = "CN=svc-ember,OU=Service,DC=example,DC=test";
 
 function read(source: string) {
-  return readLdapFile("ldap.xml", source);
+  return readLdapFile("ldap.xml", source, new LoopTurns());
 }
 
-function serversOf(...urls: readonly string[]) {
-  return read(ldapDocument(urls)).configuration.servers.map(({ url: _, ...server }) => server);
+async function serversOf(...urls: readonly string[]) {
+  const { configuration } = await read(ldapDocument(urls));
+  return configuration.servers.map(({ url: _, ...server }) => server);
 }
 
 /** A file for Active Directory. */
@@ -38,8 +40,8 @@ const ACTIVE_DIRECTORY = document(
 );
 
 describe("uac-ldap-security.xml", () => {
-  test("is read completely", () => {
-    expect(read(ACTIVE_DIRECTORY).configuration).toEqual({
+  test("is read completely", async () => {
+    expect((await read(ACTIVE_DIRECTORY)).configuration).toEqual({
       servers: [
         { url: "ldap://dc1.example.test:389", host: "dc1.example.test", port: 389, protection: "none" },
         { url: "ldaps://dc2.example.test", host: "dc2.example.test", port: 636, protection: "tls" },
@@ -64,17 +66,19 @@ describe("uac-ldap-security.xml", () => {
     });
   });
 
-  test("causes a warning where passwords can be read on the way, but not for loopback and TLS", () => {
-    expect(read(ACTIVE_DIRECTORY).warnings).toEqual([
+  test("causes a warning where passwords can be read on the way, but not for loopback and TLS", async () => {
+    expect((await read(ACTIVE_DIRECTORY)).warnings).toEqual([
       expect.stringMatching(
         /^ldap\.xml:2:4: passwords go to ldap:\/\/dc1\.example\.test:389 in clear text; use ldaps:/,
       ),
     ]);
-    expect(read(ldapDocument([URL, "ldap://localhost", "ldap://[::1]", "ldaps://a.test"])).warnings).toEqual([]);
+    expect((await read(ldapDocument([URL, "ldap://localhost", "ldap://[::1]", "ldaps://a.test"]))).warnings).toEqual(
+      [],
+    );
   });
 
-  test("names ldap://, ldaps:// and ldap+starttls:// servers, several in one element separated by blanks", () => {
-    expect(serversOf("ldap://a.test ldaps://b.test:1636", "ldap+starttls://[::1]", "LDAP://C.test/")).toEqual([
+  test("names ldap://, ldaps:// and ldap+starttls:// servers, several in one element separated by blanks", async () => {
+    expect(await serversOf("ldap://a.test ldaps://b.test:1636", "ldap+starttls://[::1]", "LDAP://C.test/")).toEqual([
       { host: "a.test", port: 389, protection: "none" },
       { host: "b.test", port: 1636, protection: "tls" },
       { host: "::1", port: 389, protection: "starttls" },
@@ -82,13 +86,13 @@ describe("uac-ldap-security.xml", () => {
     ]);
   });
 
-  test("D-UAC 4: causes a warning without a namespace", () => {
-    const { warnings } = read(ldapDocument([URL]).replace(/ xmlns="[^"]+"/, ""));
+  test("D-UAC 4: causes a warning without a namespace", async () => {
+    const { warnings } = await read(ldapDocument([URL]).replace(/ xmlns="[^"]+"/, ""));
     expect(warnings).toEqual([expect.stringContaining("the namespace is missing")]);
   });
 
-  test("causes a warning for groups without members", () => {
-    const { warnings } = read(ldapDocument([URL], { group: '<attribute name="cn" field="id"/>' }));
+  test("causes a warning for groups without members", async () => {
+    const { warnings } = await read(ldapDocument([URL], { group: '<attribute name="cn" field="id"/>' }));
     expect(warnings).toEqual([expect.stringContaining('no <attribute> has property="setMembers"')]);
   });
 });
@@ -142,8 +146,8 @@ describe("D-UAC 4: any structural fault in uac-ldap-security.xml refuses the who
     ["a key for another name", withKey("bf7dd819ac77a44f", "cn=other"), "the <key> cannot be decoded"],
     ["a plain password as key", withKey("s3rvice"), "the <key> cannot be decoded"],
     ["an empty password (D-UAC 1)", withKey("2e4bf9bf61972c7e", "cn=service,dc=example,dc=test"), "<key> is empty"],
-  ])("such as %s", (_, source, message) => {
-    const text = messageOf(() => read(source));
+  ])("such as %s", async (_, source, message) => {
+    const text = await messageOf(() => read(source));
     expect(text).toMatch(/^ldap\.xml:\d+:\d+: /);
     expect(text).toContain(message);
     expect(text).not.toMatch(/hush|s3rvice|bf7dd819/);
