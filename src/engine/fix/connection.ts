@@ -47,7 +47,7 @@ export class FixConnection implements Link {
     socket.setNoDelay(true);
     // A reset ends the connection as an end does; reading rejects with it as well.
     socket.on("error", () => {});
-    socket.once("close", () => this.#session?.lost(this));
+    socket.once("close", () => this.#ended());
   }
 
   /** Reads until the connection ends. Never rejects for what a peer does. */
@@ -75,6 +75,12 @@ export class FixConnection implements Link {
     this.#isClosed = true;
     this.#socket.end();
     setTimeout(() => this.#socket.destroy(), CLOSE_WAIT_MS).unref();
+  }
+
+  /** What is left is not taken: the session may be disabled by now, or have another connection that is asked for it. */
+  #ended(): void {
+    this.#isClosed = true;
+    this.#session?.lost(this);
   }
 
   /**

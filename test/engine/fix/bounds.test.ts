@@ -1,27 +1,14 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { type Clock, systemClock } from "../../../src/core/clock.ts";
 import { Gate } from "../../../src/core/load/gate.ts";
 import { Framer } from "../../../src/engine/fix/framer.ts";
 import { SimulatedEngine } from "../../../src/engine/simulated/simulated-engine.ts";
 import { FixClient, limitOrder } from "../../support/fix-client.ts";
 import { installation } from "../fixture.ts";
-import { FIXCLIENT1, fixBench, GATEWAYS } from "./fixture.ts";
+import { BUDGET_MS, countingClock, FIXCLIENT1, fixBench, GATEWAYS, LOOK_MS } from "./fixture.ts";
 
-/** Milliseconds that each look at the clock takes, and the gate's share of a turn. */
-const LOOK_MS = 0.05;
-const BUDGET_MS = 1;
+/** Looks at the clock in a turn. */
 const LOOKS = BUDGET_MS / LOOK_MS;
-
-/** A clock that goes on with each look at it: what a turn may do is counted, not timed. */
-function countingClock(): Clock {
-  let now = 0;
-  const monotonic = (): number => {
-    now += LOOK_MS;
-    return now;
-  };
-  return { ...systemClock, monotonic };
-}
 
 test.each([
   ["messages", (client: FixClient) => client.send("1", [[112, "FLOOD"]])],

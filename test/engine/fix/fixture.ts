@@ -1,4 +1,5 @@
 import { onTestFinished } from "vitest";
+import type { Clock } from "../../../src/core/clock.ts";
 import type { Installation } from "../../../src/engine/simulated/installation.ts";
 import { SimulatedEngine } from "../../../src/engine/simulated/simulated-engine.ts";
 import { ManualClock } from "../../../src/testing/manual-clock.ts";
@@ -20,6 +21,20 @@ gateways:
 `;
 
 export const FIXCLIENT1 = { gateway: "OE1", session: "FIXCLIENT1" };
+
+/** Milliseconds that each look at the clock takes, and a gate's share of a turn. */
+export const LOOK_MS = 0.05;
+export const BUDGET_MS = 1;
+
+/** A clock that goes on with each look at it: what a turn may do is counted, not timed. Its timers never fire. */
+export function countingClock(): Clock {
+  let now = 0;
+  const monotonic = (): number => {
+    now += LOOK_MS;
+    return now;
+  };
+  return { now: Date.now, monotonic, schedule: () => () => {} };
+}
 
 export interface FixBench {
   readonly engine: SimulatedEngine;
