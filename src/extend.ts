@@ -20,13 +20,15 @@ export {
   type EngineReply,
   type EngineRequest,
   type EngineTransport,
+  type ReplyTime,
   TransportError,
   type TransportFault,
 } from "./core/engine/transport.ts";
 export { Gate, type Job } from "./core/load/gate.ts";
 export { LongList } from "./core/load/long-list.ts";
 export type { OutputForm } from "./core/load/output-form.ts";
-export type { Priority } from "./core/load/stop-priority.ts";
+export type { Priority, StopPriority } from "./core/load/stop-priority.ts";
+export type { BusMethod } from "./core/operations/table.ts";
 export { ValidInput } from "./core/validation/valid-input.ts";
 export { type AdminHttpOptions, httpHandler } from "./http/handler.ts";
 export type { BodyQuota, HttpHandler, HttpRequest, HttpResponse, RequestBody } from "./http/message.ts";

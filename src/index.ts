@@ -15,11 +15,13 @@ export type { LinkState } from "./core/engine/transport.ts";
 export { ADMIN_ERRORS, AdminError, type AdminErrorCode, type ErrorBody, type Outcome } from "./core/errors.ts";
 export type { AdminEvents, FailedLogin } from "./core/events.ts";
 export type { Logger } from "./core/logger.ts";
+export type { ExtensionName, Extensions } from "./core/operations/extensions.ts";
 export type {
   Confirmation,
   Direction,
   FieldCondition,
   Lane,
+  MaxEntries,
   Operation,
   OperationExample,
   Prepared,
@@ -40,12 +42,14 @@ export {
 } from "./core/operations/table.ts";
 export type { Policy, PolicyContext, PolicyRequest } from "./core/policy/policy.ts";
 export {
+  AUTHENTICATION_METHODS,
   type AuthenticationMethod,
   PERMISSIONS,
   type Permission,
   type Principal,
   principal,
 } from "./core/principal.ts";
+export type { LastCommand } from "./core/records/last-commands.ts";
 export type {
   AuditRecord,
   AuditSink,
@@ -54,6 +58,9 @@ export type {
   NoticedStage,
   TruncatedValue,
 } from "./core/records/record.ts";
+export type { AbandonedTrail, Neighbours } from "./core/stops/cut-off-watch.ts";
+export type { StopsView } from "./core/stops/known-stops.ts";
+export type { LostStop } from "./core/stops/words.ts";
 export type { UnknownFields } from "./core/validation/input-size.ts";
 export {
   type PathSegment,

@@ -7,3 +7,4 @@
  */
 export type { HttpDocument } from "../http/documents.ts";
 export { type ConsoleOptions, consolePage } from "./console-page.ts";
+export type { RecordedApi } from "./records.ts";

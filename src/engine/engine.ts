@@ -2,13 +2,17 @@ import type { EngineContext, EngineRefusal } from "../core/engine/transport.ts";
 import type { EngineReadName } from "../core/operations/engine-reads.ts";
 import type { BusInput, BusMethod, BusOutput, OperationName } from "../core/operations/table.ts";
 
-type Method<K extends BusMethod> = (input: BusInput<K>, context: EngineContext) => BusOutput<K> | Promise<BusOutput<K>>;
+/** One method of an {@link Engine}. */
+export type EngineMethod<K extends BusMethod> = (
+  input: BusInput<K>,
+  context: EngineContext,
+) => BusOutput<K> | Promise<BusOutput<K>>;
 
 /**
  * An engine: one method for each operation, typed from the operation table. A method returns the operation's
  * output (`null` where the reply is empty) or throws {@link EngineRejection}. It may have `listHalts` and `describeEngine` besides.
  */
-export type Engine = { [K in OperationName]: Method<K> } & { [K in EngineReadName]?: Method<K> };
+export type Engine = { [K in OperationName]: EngineMethod<K> } & { [K in EngineReadName]?: EngineMethod<K> };
 
 /** Why an engine refuses; nothing was changed. */
 export type RejectionKind = Exclude<EngineRefusal, "not-understood" | "internal">;

@@ -5,7 +5,9 @@
  *
  * @module
  */
-export { type Engine, EngineRejection, type RejectionKind } from "./engine.ts";
+export type { EngineReadName, EngineReads } from "../core/operations/engine-reads.ts";
+export type { BusInput, BusMethod, BusOutput } from "../core/operations/table.ts";
+export { type Engine, type EngineMethod, EngineRejection, type RejectionKind } from "./engine.ts";
 export type { FixPortOptions } from "./fix/open-ports.ts";
 export type { FixPort } from "./fix/port.ts";
 export { type EngineBus, type EngineHandler, serveEngine } from "./serve.ts";

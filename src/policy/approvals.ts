@@ -36,12 +36,13 @@ export interface StoredApprovalRequest {
 
 /**
  * Where asks for changes wait for a second person. Everybody who may be that person has to have the same store. What it cannot do
- * it rejects with an error: then changes are refused as not sent, and stops do not ask. Users are the same where {@link nameKey} is.
+ * it rejects with an error: then changes are refused as not sent, and stops do not ask. Names that
+ * differ only in case are one user's.
  */
 export interface ApprovalStore {
   /**
    * Keeps an ask in place of an earlier one of the same user for the same command, and resolves to its revision. A user's asks have
-   * {@link SHARE} places; beyond them the user's own oldest one goes.
+   * {@link MAX_REQUESTS_PER_USER} places; beyond them the user's own oldest one goes.
    */
   put(ask: ApprovalRequest): Promise<number>;
   /**
@@ -53,5 +54,5 @@ export interface ApprovalStore {
   take(revision: number, taker: Approver): Promise<Approver | undefined>;
 }
 
-/** Asks of one user that may wait. */
-export const SHARE = 100;
+/** Requests for approval of one user that may wait. */
+export const MAX_REQUESTS_PER_USER = 100;

@@ -1,5 +1,12 @@
 // Ready-made policies for `new AdminApi({ authorize })`.
-export type { ApprovalRequest, ApprovalStore, Approver, SentChange, StoredApprovalRequest } from "./approvals.ts";
+export {
+  type ApprovalRequest,
+  type ApprovalStore,
+  type Approver,
+  MAX_REQUESTS_PER_USER,
+  type SentChange,
+  type StoredApprovalRequest,
+} from "./approvals.ts";
 export { type FreezeOptions, freeze } from "./freeze.ts";
 export { onlyPaths, type PathsOfUsers } from "./only-paths.ts";
 export { allOf, readOnly, stopOnly } from "./ready-made.ts";

@@ -5,7 +5,7 @@ import {
   type ApprovalRequest,
   type ApprovalStore,
   type Approver,
-  SHARE,
+  MAX_REQUESTS_PER_USER,
   type StoredApprovalRequest,
 } from "./approvals.ts";
 
@@ -33,7 +33,7 @@ export class MemoryApprovals implements ApprovalStore {
   async put(ask: ApprovalRequest): Promise<number> {
     this.#revision += 1;
     const user = nameKey(ask.user);
-    const own = this.#byUser.get(user) ?? new BoundedMap<string, StoredApprovalRequest & Moment>(SHARE);
+    const own = this.#byUser.get(user) ?? new BoundedMap<string, StoredApprovalRequest & Moment>(MAX_REQUESTS_PER_USER);
     this.#byUser.set(user, own);
     own.setNewest(ask.command, { ask, revision: this.#revision, ...this.#now() });
     return this.#revision;

@@ -6,20 +6,20 @@ import { declaredNames, type ExportedNames } from "./names.ts";
 /** The public surface, name by name. A change here is a change for every user. */
 const SURFACE: Readonly<Record<string, { readonly values: string; readonly types: string }>> = {
   "trading-admin-api": {
-    values: `ADMIN_ERRORS AdminApi AdminError DEFAULT_CAPACITIES PERMISSIONS ProjectionSyntaxError STANDARD_PROJECTION_KEYS
+    values: `ADMIN_ERRORS AUTHENTICATION_METHODS AdminApi AdminError DEFAULT_CAPACITIES PERMISSIONS ProjectionSyntaxError STANDARD_PROJECTION_KEYS
       buildOperations operationNames operations parseProjection parseProjectionPath principal printProjection
       printProjectionPath projectionKeys systemClock`,
-    types: `AdminApiOptions AdminErrorCode AdminEvents AuditRecord AuditSink AuditStage AuthenticationMethod
+    types: `AbandonedTrail AdminApiOptions AdminErrorCode AdminEvents AuditRecord AuditSink AuditStage AuthenticationMethod
       CallContext CallName CallReport Calls Clock Confirmation Direction EngineInput ErrorBody
-      FailedLogin FieldCondition Input Lane LaneCapacities LaneLoad LinkState Logger LoginStage NoticedStage Operation
+      ExtensionName Extensions FailedLogin FieldCondition Input Lane LaneCapacities LaneLoad LastCommand LinkState Logger LoginStage LostStop MaxEntries Neighbours NoticedStage Operation
       OperationExample OperationName Operations Outcome Output PathSegment Permission Policy PolicyContext
-      PolicyRequest Prepared Principal ProjectionKeys RequestArrival RetryClass StateBefore Tag TruncatedValue UnknownFields`,
+      PolicyRequest Prepared Principal ProjectionKeys RequestArrival RetryClass StateBefore StopsView Tag TruncatedValue UnknownFields`,
   },
   "trading-admin-api/extend": {
     values: "Gate LongList TransportError ValidInput httpHandler",
-    types: `AdminHttpOptions Authentication Authenticator BodyQuota Caller EngineContext EngineExchange EngineRefusal EngineReply
+    types: `AdminHttpOptions Authentication Authenticator BodyQuota BusMethod Caller EngineContext EngineExchange EngineRefusal EngineReply
       EngineRequest EngineTransport HttpHandler HttpRequest HttpResponse InputSource Job OutputForm
-      PresentedCredentials Priority RequestBody TransportFault`,
+      PresentedCredentials Priority ReplyTime RequestBody StopPriority TransportFault`,
   },
   "trading-admin-api/node": {
     values: "adminHandler deferContinue guardServer",
@@ -51,11 +51,11 @@ const SURFACE: Readonly<Record<string, { readonly values: string; readonly types
   },
   "trading-admin-api/console": {
     values: "consolePage",
-    types: "ConsoleOptions HttpDocument",
+    types: "ConsoleOptions HttpDocument RecordedApi",
   },
   "trading-admin-api/engine": {
     values: "EngineRejection InstallationError SimulatedEngine loadInstallation parseInstallation serveEngine",
-    types: `Attributes Engine EngineBus EngineHandler FixPort FixPortOptions Installation OrderEvent OrderRequest RejectionKind Side SimulatedEngineOptions Submission Trade
+    types: `Attributes BusInput BusMethod BusOutput Engine EngineBus EngineHandler EngineMethod EngineReadName EngineReads FixPort FixPortOptions Installation OrderEvent OrderRequest RejectionKind Side SimulatedEngineOptions Submission Trade
       WorkingOrder`,
   },
   "trading-admin-api/gateway": {
@@ -69,7 +69,7 @@ const SURFACE: Readonly<Record<string, { readonly values: string; readonly types
       OperationObject ParameterObject Reference RequestBodyObject ResponseObject SecuritySchemeName SecuritySchemeObject`,
   },
   "trading-admin-api/policy": {
-    values: "allOf freeze onlyPaths readOnly stopOnly twoPerson",
+    values: "MAX_REQUESTS_PER_USER allOf freeze onlyPaths readOnly stopOnly twoPerson",
     types:
       "ApprovalRequest ApprovalStore Approver FreezeOptions PathsOfUsers SentChange StoredApprovalRequest TwoPersonOptions",
   },

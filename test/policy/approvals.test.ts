@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Clock } from "../../src/core/clock.ts";
 import { PERMISSIONS, type Permission } from "../../src/core/principal.ts";
-import { type ApprovalStore, SHARE } from "../../src/policy/approvals.ts";
+import { type ApprovalStore, MAX_REQUESTS_PER_USER } from "../../src/policy/approvals.ts";
 import { twoPerson } from "../../src/policy/index.ts";
 import { MemoryApprovals } from "../../src/policy/memory-approvals.ts";
 import { ManualClock } from "../../src/testing/manual-clock.ts";
@@ -84,10 +84,10 @@ describe("D-SHARE 2: who asked for a change and may send it", () => {
   it("has places of their own, and fills those of nobody else", async () => {
     const rig = await rigOver(undefined, new ManualClock());
     await resume(rig, "bob", "Account[B]");
-    for (let at = 0; at < SHARE + 1; at++) await resume(rig, "mallory", `Account[M${at}]`);
+    for (let at = 0; at < MAX_REQUESTS_PER_USER + 1; at++) await resume(rig, "mallory", `Account[M${at}]`);
     expect(await resume(rig, "carol", "Account[B]")).toBe("sent");
     expect(await resume(rig, "carol", "Account[M0]")).toContain('asked for by "carol"');
-    expect(await resume(rig, "carol", `Account[M${SHARE}]`)).toBe("sent");
+    expect(await resume(rig, "carol", `Account[M${MAX_REQUESTS_PER_USER}]`)).toBe("sent");
   });
 
   it("is told once that somebody else has sent it, be it who asked or who would have been the second person, too", async () => {

@@ -53,16 +53,14 @@ export const operationNames: readonly OperationName[] = Object.keys(operations) 
 /** Name of whatever can be called: an operation of the specification, or one beyond it. */
 export type CallName = OperationName | ExtensionName;
 
-type Callable = Operations & Extensions;
-
 /** What a caller gives an operation; fields with defaults may be left out. */
-export type Input<K extends CallName> = z.input<Callable[K]["input"]>;
+export type Input<K extends CallName> = z.input<(Operations & Extensions)[K]["input"]>;
 
 /** What the engine is given: the caller's input, checked, with defaults filled in. */
 export type EngineInput<K extends OperationName> = z.output<Operations[K]["input"]>;
 
 /** What an operation returns; `null` stands for an empty response. */
-export type Output<K extends CallName> = z.output<Callable[K]["output"]>;
+export type Output<K extends CallName> = z.output<(Operations & Extensions)[K]["output"]>;
 
 /** One record of the table, its types forgotten: for code that loops over all operations. */
 export function operationRecord(table: Operations, name: OperationName): Operation {
@@ -75,13 +73,11 @@ export type BusMethod = OperationName | EngineReadName;
 /** Names of all methods of the bus contract. */
 export const busMethods: readonly BusMethod[] = [...operationNames, ...engineReadNames];
 
-type BusTable = Operations & EngineReads;
-
 /** What an engine is given with a request. */
-export type BusInput<K extends BusMethod> = z.output<BusTable[K]["input"]>;
+export type BusInput<K extends BusMethod> = z.output<(Operations & EngineReads)[K]["input"]>;
 
 /** What an engine returns. */
-export type BusOutput<K extends BusMethod> = z.output<BusTable[K]["output"]>;
+export type BusOutput<K extends BusMethod> = z.output<(Operations & EngineReads)[K]["output"]>;
 
 /** One record of the bus contract, its types forgotten. */
 export function busRecord(table: Operations, name: BusMethod): Operation {

@@ -16,7 +16,7 @@ const MOST_OTHERS = 200;
 /** Something to note, for another one too. */
 type Noted = (known: KnownStops) => void;
 
-/** What {@link KnownStops} tells those who watch an API. */
+/** What was stopped through an API. */
 export interface StopsView {
   /** Stops that the engine no longer shows, and that no command has dealt with. */
   readonly lost: readonly LostStop[];

@@ -15,7 +15,7 @@ import {
   type ApprovalRequest,
   type ApprovalStore,
   type Approver,
-  SHARE,
+  MAX_REQUESTS_PER_USER,
   type StoredApprovalRequest,
 } from "../../policy/approvals.ts";
 import { REPLICAS, type SharedNats, withReplicas } from "./shared-nats.ts";
@@ -71,7 +71,7 @@ export class NatsApprovals implements ApprovalStore {
     const { state } = await manager.streams.info(STREAM, { subjects_filter: subjectOf(`ask.*.${user}`) });
     const key = `ask.${ask.command}.${user}`;
     const own = Object.keys(state.subjects ?? {}).filter((subject) => subject !== subjectOf(key));
-    if (own.length >= SHARE) {
+    if (own.length >= MAX_REQUESTS_PER_USER) {
       const oldest = await messageAfter(manager, 0, `ask.*.${user}`);
       if (oldest) await manager.streams.purge(STREAM, { filter: oldest.subject, seq: oldest.seq + 1 });
     }

@@ -3,7 +3,7 @@ import { connect } from "@nats-io/transport-node";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { NatsApprovals } from "../../../src/gateway/shared/nats-approvals.ts";
 import { SharedNats } from "../../../src/gateway/shared/shared-nats.ts";
-import { SHARE } from "../../../src/policy/approvals.ts";
+import { MAX_REQUESTS_PER_USER } from "../../../src/policy/approvals.ts";
 import { cases } from "../../support/extent.ts";
 import { type NatsCluster, startNatsCluster } from "../../support/nats-cluster.ts";
 import { until } from "../../support/until.ts";
@@ -163,14 +163,14 @@ describe("D-SHARE 2: a store over NATS", () => {
 
   it("keeps the asks of each user in places of their own: who fills theirs loses their own oldest one", async () => {
     const kept = await store();
-    const commands = Array.from({ length: SHARE + 3 }, (_, at) => `c${at}`);
+    const commands = Array.from({ length: MAX_REQUESTS_PER_USER + 3 }, (_, at) => `c${at}`);
     await kept.put(ask("c0", "bob"));
     for (const command of commands) await kept.put(ask(command, "mallory"));
     const users = async (command: string) => (await kept.list(command)).map(({ ask: { user } }) => user);
     expect(await users("c0")).toEqual(["bob"]);
     expect(await users("c2")).toEqual([]);
     expect(await users("c3")).toEqual(["mallory"]);
-    expect(await users(`c${SHARE + 2}`)).toEqual(["mallory"]);
+    expect(await users(`c${MAX_REQUESTS_PER_USER + 2}`)).toEqual(["mallory"]);
   });
 
   it("gives an ask to one of many takers, and says to the others who that is", async () => {
