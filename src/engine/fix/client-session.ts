@@ -1,6 +1,14 @@
 import type { Clock } from "../../core/clock.ts";
 import type { Steps } from "../../core/load/steps.ts";
-import { duplicateFault, identityFault, REJECT, type RejectCause, sessionFieldFault, versionFault } from "./faults.ts";
+import {
+  duplicateFault,
+  headerFault,
+  identityFault,
+  REJECT,
+  type RejectCause,
+  sessionFieldFault,
+  versionFault,
+} from "./faults.ts";
 import { InboundNumbers } from "./inbound-numbers.ts";
 import { Liveness } from "./liveness.ts";
 import { logonRefusal, tooLow } from "./logon.ts";
@@ -22,8 +30,8 @@ export type Application = (message: FixMessage, session: ClientSession) => Rejec
 /** How long the peer may take to reply to a Logout. */
 const LOGOUT_WAIT_MS = 1_000;
 
-/** Message types of FIX 4.4. */
-const MESSAGE_TYPE = /^(?:[0-9A-HJ-NP-TV-Za-z]|A[A-Z]|B[A-H])$/;
+/** Message types of FIX 4.4; those that begin with U are agreed on by the two ends. */
+const MESSAGE_TYPE = /^(?:[0-9A-HJ-NP-TV-Za-z]|A[A-Z]|B[A-H]|U.+)$/;
 
 interface Ending {
   readonly text: string;
@@ -114,6 +122,8 @@ export class ClientSession implements SessionControl {
     this.#liveness?.received();
     const version = versionFault(message);
     if (version !== undefined) return this.#drop(version);
+    const header = headerFault(message);
+    if (header) return this.#refuse(message, header);
     const identity = identityFault(message, this.record);
     const sequence = message.number(TAG.MsgSeqNum) ?? 0;
     if (identity) return this.#rejectAndLogout(message, identity);
@@ -168,9 +178,14 @@ export class ClientSession implements SessionControl {
     this.#close();
   }
 
-  #rejectAndLogout(message: FixMessage, fault: RejectCause): void {
+  /** Rejects a message that is not taken, whatever it says; it is counted all the same. */
+  #refuse(message: FixMessage, fault: RejectCause): void {
     this.#inbound.refused(message);
     this.#outbox.reject(message, fault);
+  }
+
+  #rejectAndLogout(message: FixMessage, fault: RejectCause): void {
+    this.#refuse(message, fault);
     void this.logout(fault.text);
   }
 

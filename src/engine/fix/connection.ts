@@ -113,6 +113,8 @@ export class FixConnection implements Link {
       const message = this.#framer.next();
       if (message === undefined) return true;
       if (message !== "garbled") yield* this.#take(message);
+      // Only a Logon is awaited: whoever has none is told so immediately.
+      else if (!this.#session) this.close();
       yield;
     }
     return true;

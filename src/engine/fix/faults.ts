@@ -72,6 +72,14 @@ export function sessionFieldFault(message: FixMessage): RejectCause | undefined 
   return fieldFault(message, SESSION_FIELDS[message.type] ?? []);
 }
 
+/** A field of the header that is missing: whose the message is, and of when, cannot be judged without. */
+export function headerFault(message: FixMessage): RejectCause | undefined {
+  const tag = [TAG.SenderCompID, TAG.TargetCompID, TAG.SendingTime].find((needed) => message.get(needed) === undefined);
+  if (tag === undefined) return undefined;
+  const isEmpty = message.fault?.tag === String(tag);
+  return isEmpty ? message.fault : { reason: REJECT.RequiredTagMissing, tag, text: "Required tag missing" };
+}
+
 /** A fault after which the session is logged out: the message may be of somebody else, or of another time. */
 export function identityFault(message: FixMessage, { senderId, targetId }: SessionRecord): RejectCause | undefined {
   const pairs = [

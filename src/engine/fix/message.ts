@@ -55,6 +55,13 @@ export const TAG = {
   CxlRejResponseTo: 434,
 } as const;
 
+/** Fields of the standard header, by tag; those of its hops (627) may stand more than once. */
+const HEADER = new Set([
+  8, 9, 35, 49, 56, 115, 128, 90, 91, 34, 50, 142, 57, 143, 116, 144, 129, 145, 43, 97, 52, 122, 212, 213, 347, 369,
+  627,
+]);
+const HOPS = new Set([628, 629, 630]);
+
 /** A field to send. */
 export type Field = readonly [tag: number, value: string | number];
 
@@ -65,24 +72,32 @@ export class FixMessage {
   /** Length on the wire. */
   readonly bytes: number;
   /** What is wrong with a field, whatever it means; undefined for a message without such a field. */
-  readonly fault: { readonly tag: string; readonly reason: 0 | 4; readonly text: string } | undefined;
+  readonly fault: { readonly tag: string; readonly reason: number; readonly text: string } | undefined;
   readonly #fields = new Map<number, string>();
   readonly #repeated = new Set<number>();
 
   constructor(text: string) {
     this.bytes = text.length;
+    let isHeader = true;
     for (const field of text.split(SOH).slice(0, -1)) {
       const [tag = "", ...rest] = field.split("=");
-      const value = rest.join("=");
-      if (!/^[1-9]\d{0,8}$/.test(tag)) this.fault ??= { tag, reason: 0, text: "Invalid tag number" };
-      else if (value === "") this.fault ??= { tag, reason: 4, text: "Tag specified without a value" };
-      else this.#add(Number(tag), value);
+      const fault = this.#add(tag, rest.join("="), isHeader);
+      this.fault ??= fault;
+      isHeader &&= HEADER.has(Number(tag)) || HOPS.has(Number(tag));
     }
   }
 
-  #add(tag: number, value: string): void {
-    if (this.#fields.has(tag)) this.#repeated.add(tag);
+  /** Takes a field, unless something is wrong with it, and returns what; of one that stands twice the first counts. */
+  #add(name: string, value: string, isHeader: boolean): typeof this.fault {
+    if (!/^[1-9]\d{0,8}$/.test(name)) return { tag: name, reason: 0, text: "Invalid tag number" };
+    if (value === "") return { tag: name, reason: 4, text: "Tag specified without a value" };
+    const tag = Number(name);
+    const isRepeated = this.#fields.has(tag);
+    if (isRepeated) this.#repeated.add(tag);
     else this.#fields.set(tag, value);
+    if (!HEADER.has(tag)) return undefined;
+    if (!isHeader) return { tag: name, reason: 14, text: "Tag specified out of required order" };
+    return isRepeated ? { tag: name, reason: 13, text: "Tag appears more than once" } : undefined;
   }
 
   get type(): string {

@@ -20,7 +20,7 @@ risk:
 describe("new orders (D)", () => {
   test("become orders of the engine, and what happens to them is reported", async () => {
     const { client, engine } = await loggedOn();
-    client.send("D", limitOrder("A", { 50: "bjones", 100: "TWAP" }));
+    client.send("D", limitOrder("A", { 100: "TWAP" }), { header: [[50, "bjones"]] });
     expect(await client.expect("8")).toMatchObject({
       ...{ 11: "A", 17: "1", 150: "0", 39: "0", 55: "AAPL", 54: "1", 38: "100", 40: "2", 44: "100", 1: "GOLD" },
       ...{ 151: "100", 14: "0", 6: "0" },

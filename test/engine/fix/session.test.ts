@@ -109,7 +109,7 @@ describe("logon to a FIX port", () => {
     const { connect, logOn, clock } = await fixBench();
     const silent = await connect();
     const talker = await connect();
-    talker.sendBytes("8=FIX".repeat(4_000));
+    talker.sendBytes("GET / ".repeat(4_000));
     await talker.expectEnd();
     const session = await logOn();
     clock.advance(10_000);
