@@ -280,6 +280,26 @@ describe("halts", () => {
     expect(await client.expect("8")).toMatchObject({ 150: "8", 58: expect.stringContaining("drill") });
   });
 
+  test("D-ENG 37: of 800 orders of two sessions none enters the market that arrives after the engine accepted a halt", async () => {
+    const { engine, clock, client, logOn } = await loggedOn();
+    const clients = [client, await logOn("FIXCLIENT2")];
+    for (let count = 0; count < 200; count += 1) for (const each of clients) each.send("D", limitOrder(`${count}`));
+    await expect.poll(() => engine.workingOrders().length).toBeGreaterThanOrEqual(1);
+    engine.haltTrading({ projectionPath: "", reason: "drill", cancelOrders: false });
+    const accepted = engine.workingOrders().length;
+    for (let count = 200; count < 400; count += 1) for (const each of clients) each.send("D", limitOrder(`${count}`));
+    clock.advance(5);
+    let acknowledged = 0;
+    for (const each of clients) {
+      const types: (string | undefined)[] = [];
+      for (let count = 0; count < 400; count += 1) types.push((await each.expect("8"))[150]);
+      const taken = types.filter((type) => type === "0").length;
+      expect(types).toEqual(types.map((_, at) => (at < taken ? "0" : "8")));
+      acknowledged += taken;
+    }
+    expect([engine.workingOrders().length, acknowledged]).toEqual([accepted, accepted]);
+  });
+
   test("cancelOrders of a system-wide halt cancels what clients have in the market", async () => {
     const { client, engine, clock } = await loggedOn();
     for (const id of ["A", "B"]) {
