@@ -1,4 +1,4 @@
-/** When long work on the thread that answers stops has to pause, so that others can have the thread in between (decision D-LOAD 34). */
+/** When long work on the thread that answers stops has to pause, so that others can have the thread in between (decision D-UAC 18). */
 export interface Turns {
   /** Whether the work has had its time. */
   isOver(): boolean;
