@@ -27,7 +27,7 @@ export {
 export { Gate, type Job } from "./core/load/gate.ts";
 export { LongList } from "./core/load/long-list.ts";
 export type { OutputForm } from "./core/load/output-form.ts";
-export type { Priority, StopPriority } from "./core/load/stop-priority.ts";
+export { type Priority, StopPriority } from "./core/load/stop-priority.ts";
 export type { BusMethod } from "./core/operations/table.ts";
 export { ValidInput } from "./core/validation/valid-input.ts";
 export { type AdminHttpOptions, httpHandler } from "./http/handler.ts";

@@ -16,10 +16,10 @@ const SURFACE: Readonly<Record<string, { readonly values: string; readonly types
       PolicyRequest Prepared Principal ProjectionKeys RequestArrival RetryClass StateBefore StopsView Tag TruncatedValue UnknownFields`,
   },
   "trading-admin-api/extend": {
-    values: "Gate LongList TransportError ValidInput httpHandler",
+    values: "Gate LongList StopPriority TransportError ValidInput httpHandler",
     types: `AdminHttpOptions Authentication Authenticator BodyQuota BusMethod Caller EngineContext EngineExchange EngineRefusal EngineReply
       EngineRequest EngineTransport HttpHandler HttpRequest HttpResponse InputSource Job OutputForm
-      PresentedCredentials Priority ReplyTime RequestBody StopPriority TransportFault`,
+      PresentedCredentials Priority ReplyTime RequestBody TransportFault`,
   },
   "trading-admin-api/node": {
     values: "adminHandler deferContinue guardServer",
