@@ -36,8 +36,8 @@ export interface StoredApprovalRequest {
 
 /**
  * Where asks for changes wait for a second person. Everybody who may be that person has to have the same store. What it cannot do
- * it rejects with an error: then changes are refused as not sent, and stops do not ask. Names that
- * differ only in case are one user's.
+ * it rejects with an error: then changes are refused as not sent, and stops do not ask. Names that differ only in case or in their Unicode
+ * composition are one user's.
  */
 export interface ApprovalStore {
   /**

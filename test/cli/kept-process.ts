@@ -22,6 +22,7 @@ const idle: ChildProcess[] = [];
 /** Runs a command line in a process that has run others before, and rejects when it does not end in time. */
 export async function runKept(line: CommandLine, timeoutMs: number): Promise<Ended> {
   const child = idle.pop() ?? fork(PROGRAM, { serialization: "advanced" });
+  child.removeAllListeners("exit");
   child.ref();
   child.channel?.ref();
   const ended = await endOf(child, line, timeoutMs);
@@ -34,7 +35,7 @@ function endOf(child: ChildProcess, line: CommandLine, timeoutMs: number): Promi
   return new Promise((resolve, reject) => {
     const settle = (outcome: () => void): void => {
       clearTimeout(timer);
-      child.removeAllListeners();
+      child.removeAllListeners("message").removeAllListeners("exit");
       outcome();
     };
     const timer = setTimeout(() => {

@@ -35,7 +35,7 @@ describe('D-LINK 15: after a first "no responders"', () => {
     expect(probes()).toBe(0);
   });
 
-  test("nor is the reply to a request of before a sign of it", () => {
+  test("and the reply to an earlier request is not a sign of it", () => {
     const { presence, probes, now } = watched();
     const sentAt = now();
     vi.advanceTimersByTime(10);

@@ -4,7 +4,6 @@ import {
   duplicateFault,
   headerFault,
   identityFault,
-  REJECT,
   type RejectCause,
   sessionFieldFault,
   versionFault,
@@ -12,7 +11,7 @@ import {
 import { InboundNumbers } from "./inbound-numbers.ts";
 import { Liveness } from "./liveness.ts";
 import { logonRefusal, tooLow } from "./logon.ts";
-import { type Field, type FixMessage, TAG } from "./message.ts";
+import { type Field, type FixMessage, REJECT, TAG } from "./message.ts";
 import { Outbox } from "./outbox.ts";
 import type { ConnectionAddresses, SessionControl, SessionRecord } from "./session-record.ts";
 

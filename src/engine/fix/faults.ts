@@ -1,19 +1,5 @@
-import { BEGIN_STRING, type FixMessage, TAG } from "./message.ts";
+import { BEGIN_STRING, type FixMessage, REJECT, TAG } from "./message.ts";
 import type { SessionRecord } from "./session-record.ts";
-
-/** SessionRejectReason (373). */
-export const REJECT = {
-  InvalidTag: 0,
-  RequiredTagMissing: 1,
-  NoValue: 4,
-  IncorrectValue: 5,
-  IncorrectFormat: 6,
-  CompIdProblem: 9,
-  SendingTimeProblem: 10,
-  InvalidMsgType: 11,
-  TagRepeated: 13,
-  Other: 99,
-} as const;
 
 /** What is wrong with a message; it is answered with a Reject (3). */
 export interface RejectCause {

@@ -1,5 +1,5 @@
-import { REJECT, type RejectCause, sessionFieldFault } from "./faults.ts";
-import { type FixMessage, TAG } from "./message.ts";
+import { type RejectCause, sessionFieldFault } from "./faults.ts";
+import { type FixMessage, REJECT, TAG } from "./message.ts";
 import type { Outbox } from "./outbox.ts";
 import type { SessionRecord } from "./session-record.ts";
 

@@ -55,6 +55,21 @@ export const TAG = {
   CxlRejResponseTo: 434,
 } as const;
 
+/** SessionRejectReason (373). */
+export const REJECT = {
+  InvalidTag: 0,
+  RequiredTagMissing: 1,
+  NoValue: 4,
+  IncorrectValue: 5,
+  IncorrectFormat: 6,
+  CompIdProblem: 9,
+  SendingTimeProblem: 10,
+  InvalidMsgType: 11,
+  TagRepeated: 13,
+  OutOfOrder: 14,
+  Other: 99,
+} as const;
+
 /** Fields of the standard header, by tag; those of its hops (627) may stand more than once. */
 const HEADER = new Set([
   8, 9, 35, 49, 56, 115, 128, 90, 91, 34, 50, 142, 57, 143, 116, 144, 129, 145, 43, 97, 52, 122, 212, 213, 347, 369,
@@ -89,15 +104,15 @@ export class FixMessage {
 
   /** Takes a field, unless something is wrong with it, and returns what; of one that stands twice the first counts. */
   #add(name: string, value: string, isHeader: boolean): typeof this.fault {
-    if (!/^[1-9]\d{0,8}$/.test(name)) return { tag: name, reason: 0, text: "Invalid tag number" };
-    if (value === "") return { tag: name, reason: 4, text: "Tag specified without a value" };
+    if (!/^[1-9]\d{0,8}$/.test(name)) return { tag: name, reason: REJECT.InvalidTag, text: "Invalid tag number" };
+    if (value === "") return { tag: name, reason: REJECT.NoValue, text: "Tag specified without a value" };
     const tag = Number(name);
     const isRepeated = this.#fields.has(tag);
     if (isRepeated) this.#repeated.add(tag);
     else this.#fields.set(tag, value);
     if (!HEADER.has(tag)) return undefined;
-    if (!isHeader) return { tag: name, reason: 14, text: "Tag specified out of required order" };
-    return isRepeated ? { tag: name, reason: 13, text: "Tag appears more than once" } : undefined;
+    if (!isHeader) return { tag: name, reason: REJECT.OutOfOrder, text: "Tag specified out of required order" };
+    return isRepeated ? { tag: name, reason: REJECT.TagRepeated, text: "Tag appears more than once" } : undefined;
   }
 
   get type(): string {
