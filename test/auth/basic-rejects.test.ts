@@ -46,6 +46,16 @@ const rejects: Record<string, string> = {
   "an oversized header": encoded(`alice:${"x".repeat(4096)}`),
 };
 
+/** Milliseconds that the shortest of five runs takes: what a stall of the machine adds does not count. */
+function shortest(run: () => unknown): number {
+  const durations = Array.from({ length: 5 }, () => {
+    const start = performance.now();
+    run();
+    return performance.now() - start;
+  });
+  return Math.min(...durations);
+}
+
 describe("RFC 7617: a header that carries no credentials", () => {
   test.each(Object.entries(rejects))("is refused: %s", (_name, header) => {
     expect(parseBasicCredentials(header)).toBeUndefined();
@@ -62,9 +72,9 @@ describe("RFC 7617: a header that carries no credentials", () => {
 
   test("a huge header is refused without being read", () => {
     const header = `Basic ${"A".repeat(50_000_000)}`;
-    const start = performance.now();
     expect(parseBasicCredentials(header)).toBeUndefined();
-    expect(performance.now() - start).toBeLessThan(50);
+    const refusing = shortest(() => parseBasicCredentials(header));
+    expect(refusing).toBeLessThan(shortest(() => Buffer.from(header, "base64")) / 4);
   });
 });
 
