@@ -1,8 +1,7 @@
 import type { Clock } from "../core/clock.ts";
 import type { EngineReply, EngineRequest } from "../core/engine/transport.ts";
-import { LatestByTarget } from "../core/operations/latest-by-target.ts";
 import { busRecord, operations } from "../core/operations/table.ts";
-import { covers, PATH_FIELD, stepsInWords, targetSteps } from "../core/operations/target.ts";
+import { covers, LatestByTarget, PATH_FIELD, stepsInWords, targetSteps } from "../core/operations/target.ts";
 import { isObject } from "../core/values/basics.ts";
 import { ANY_PROJECTION_KEY, ProjectionSyntaxError } from "../core/values/projection.ts";
 

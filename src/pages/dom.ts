@@ -1,5 +1,4 @@
-import { breakablePieces } from "../core/values/basics.ts";
-import { visible } from "../core/values/unsafe.ts";
+import { breakablePieces, visible } from "../core/values/basics.ts";
 
 /** Makes an element with properties and content. Texts on a page show every character that they have (decision D-PAGE 20). */
 export function element<K extends keyof HTMLElementTagNameMap>(

@@ -7,7 +7,6 @@ export {
   type SentChange,
   type StoredApprovalRequest,
 } from "./approvals.ts";
-export { type FreezeOptions, freeze } from "./freeze.ts";
-export { onlyPaths, type PathsOfUsers } from "./only-paths.ts";
-export { allOf, readOnly, stopOnly } from "./ready-made.ts";
+export { type FreezeOptions, freeze } from "./freeze-window.ts";
+export { allOf, onlyPaths, type PathsOfUsers, readOnly, stopOnly } from "./ready-made.ts";
 export { type TwoPersonOptions, twoPerson } from "./two-person.ts";

@@ -1,5 +1,11 @@
 import { nameKey } from "../auth/names.ts";
-import type { Policy } from "../core/policy/policy.ts";
+import type { Policy, PolicyRequest } from "../core/policy/policy.ts";
+import {
+  type PathSegment,
+  type ProjectionKeys,
+  parseProjectionPath,
+  projectionKeys,
+} from "../core/values/projection.ts";
 
 /**
  * Asks several policies in turn; the first refusal counts and the rest are not asked. Put stateful policies, such as
@@ -34,4 +40,54 @@ export function stopOnly(users?: Iterable<string>): Policy {
     const rule = named ? `user ${JSON.stringify(name)} may only stop` : "only stops pass";
     return `${operation} is refused: ${rule} (halt, disable, disconnect)`;
   };
+}
+
+/** Projection paths by user. */
+export type PathsOfUsers = Readonly<Record<string, readonly string[]>>;
+
+/**
+ * Restricts users to subtrees of the position/risk tree: they may act on the given paths and below. A command with another path, or
+ * without one where it could have one, is refused, including stops. Other users are unrestricted, and so are commands without
+ * paths, such as those for services. `additionalKeys` are the projection keys of the installation.
+ *
+ * @example
+ * onlyPaths({ goldDesk: ["Account[GOLD]"] });
+ *
+ * @throws ProjectionSyntaxError for an invalid path, TypeError when two entries name one user.
+ */
+export function onlyPaths(paths: PathsOfUsers, additionalKeys: Iterable<string> = []): Policy {
+  const keys = projectionKeys(additionalKeys);
+  const byUser = new Map<string, OwnPaths>();
+  for (const [user, texts] of Object.entries(paths)) {
+    if (byUser.has(nameKey(user)))
+      throw new TypeError(`Two entries are for the user ${JSON.stringify(user)}, in different spellings`);
+    byUser.set(nameKey(user), { texts, parsed: texts.map((path) => parseProjectionPath(path, keys)) });
+  }
+  return (request) => {
+    const { name } = request.principal;
+    const own = byUser.get(nameKey(name));
+    if (!own || targetsOf(request, keys).every((isWithin) => own.parsed.some(isWithin))) return undefined;
+    return `${request.operation} is refused: user ${JSON.stringify(name)} may act only on ${own.texts.join(", ") || "no path"} and below`;
+  };
+}
+
+/** The paths of a user. */
+interface OwnPaths {
+  readonly texts: readonly string[];
+  readonly parsed: readonly (readonly PathSegment[])[];
+}
+
+/** Whether what a command acts on is at a path or below it. */
+type IsWithin = (path: readonly PathSegment[]) => boolean;
+
+/** One for each node or row that a command acts on. */
+function targetsOf(request: PolicyRequest, keys: ProjectionKeys): IsWithin[] {
+  if (request.operation === "updateRiskTable") {
+    // A row holds for the orders that match all its conditions, in whatever order their keys are.
+    const rows = request.input.commands.map(({ conditions }): Readonly<Record<string, string>> => conditions);
+    return rows.map((row) => (path) => path.every(({ key, value }) => row[key] === value));
+  }
+  if (!("projectionPath" in request.input)) return [];
+  const segments = parseProjectionPath(request.input.projectionPath, keys);
+  return [(path) => path.every(({ key, value }, at) => segments[at]?.key === key && segments[at].value === value)];
 }

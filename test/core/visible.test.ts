@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { visible } from "../../src/core/values/unsafe.ts";
+import { visible } from "../../src/core/values/basics.ts";
 
 /** Characters that a browser acts on or does not show, and how each is written. */
 const UNSEEN: readonly (readonly [character: string, written: string])[] = [

@@ -1,5 +1,5 @@
 import { type Clock, systemClock } from "../../core/clock.ts";
-import { JWS_ALGORITHMS } from "../../core/jws-algorithms.ts";
+import { JWS_ALGORITHMS } from "../../core/conventions.ts";
 import type { Logger } from "../../core/logger.ts";
 import type { Authenticator } from "../authenticator.ts";
 import { type AuthorityMapping, checkAuthorityMapping } from "./authority-mapping.ts";

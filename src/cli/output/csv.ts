@@ -1,5 +1,5 @@
+import { UNSAFE, unicodeEscape } from "../../core/values/basics.ts";
 import { isDecimalText } from "../../core/values/decimal-text.ts";
-import { UNSAFE, unicodeEscape } from "../../core/values/unsafe.ts";
 import { type Column, isNumeric, type Row } from "./columns.ts";
 
 /** A sheet takes a text that begins so for a formula; one that is preceded by `'` it shows. Such a text gets one more `'`. */

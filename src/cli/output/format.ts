@@ -1,6 +1,6 @@
 import { styleText } from "node:util";
 import { escapeControlCharacters } from "../../core/records/record.ts";
-import { UNSAFE, unicodeEscape } from "../../core/values/unsafe.ts";
+import { UNSAFE, unicodeEscape } from "../../core/values/basics.ts";
 import type { OptionDefinition, Options } from "../framework/definition.ts";
 import { write } from "../terminal/output.ts";
 

@@ -1,5 +1,5 @@
 import { Document, visit } from "yaml";
-import { UNSAFE } from "../../core/values/unsafe.ts";
+import { UNSAFE } from "../../core/values/basics.ts";
 
 /** A value as YAML 1.2, a line for each scalar. Texts with characters that a terminal acts on are quoted, with escapes for them. */
 export function yamlText(value: unknown): string {

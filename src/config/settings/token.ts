@@ -1,4 +1,4 @@
-import { JWS_ALGORITHMS } from "../../core/jws-algorithms.ts";
+import { JWS_ALGORITHMS } from "../../core/conventions.ts";
 import { optional, setting } from "../setting.ts";
 import { anyText, byName, choices, listOf, webAddress } from "../values.ts";
 

@@ -1,6 +1,8 @@
 import { type Clock, monotonicMs } from "../clock.ts";
 import type { EngineLink } from "../engine/engine-link.ts";
 import { AdminError } from "../errors.ts";
+import { entityTagOf } from "../load/output-form.ts";
+import type { OperationName } from "../operations/table.ts";
 import type { PolicyCheck } from "../policy/policy-check.ts";
 import { type AuditDetails, recordedInput } from "../records/audit-trail.ts";
 import type { Refusals } from "../records/refusals.ts";
@@ -9,7 +11,6 @@ import type { ValidInput } from "../validation/valid-input.ts";
 import { type Fields, isObject } from "../values/basics.ts";
 import type { Call, InputSource } from "./call.ts";
 import { checkCondition, checkedInput, checkPermission, recheckPermission } from "./checks.ts";
-import { checkIfMatch } from "./if-match.ts";
 import type { Reads } from "./reads.ts";
 
 /** What a change has to have left for its record, unless the deadline is short in itself: a disk that is in order takes less. */
@@ -97,5 +98,39 @@ export class Admission {
     const details = (): AuditDetails => ({ ...recordedInput(call, input, isValid), status, message });
     await this.#options.refusals.add(call, outcome, details);
     throw thrown;
+  }
+}
+
+/**
+ * Compares the state that a change is conditional on with what its caller has seen. The engine is read by `due`, monotonic milliseconds.
+ * Throws `PRECONDITION_FAILED`, and for a state that cannot be read what says that nothing was sent (decision D-HTTP 38).
+ */
+async function checkIfMatch(reads: Reads, call: Call, input: Fields, due: number): Promise<void> {
+  const { operation, context } = call;
+  if (!context.ifMatch || operation.ifMatch === undefined) return;
+  const target = Object.fromEntries(operation.target.map((field) => [field, input[field]]));
+  const present = await entityTagNow(reads, call, operation.ifMatch as OperationName, target, due);
+  if (context.ifMatch(present)) return;
+  throw new AdminError(
+    "PRECONDITION_FAILED",
+    `The state is not the one that If-Match names: ${operation.ifMatch} shows another one now; nothing was sent`,
+  );
+}
+
+async function entityTagNow(
+  reads: Reads,
+  call: Call,
+  name: OperationName,
+  input: Fields,
+  due: number,
+): Promise<string> {
+  try {
+    return entityTagOf(await reads.json(call, name, input, due));
+  } catch (cause) {
+    const { code, outcome } = AdminError.from(cause);
+    if (outcome !== "unknown") throw cause;
+    const why = code === "ENGINE_TIMEOUT" ? "in time" : "completely";
+    const message = `The state that If-Match names could not be read ${why}; nothing was sent`;
+    throw new AdminError(code === "ENGINE_TIMEOUT" ? "ENGINE_UNAVAILABLE" : "INTERNAL", message, { cause });
   }
 }

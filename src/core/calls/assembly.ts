@@ -11,8 +11,9 @@ import {
 import type { UnsentRequest } from "../engine/transport.ts";
 import type { Listeners } from "../events.ts";
 import type { Gate } from "../load/gate.ts";
-import type { Operations } from "../operations/table.ts";
+import type { Operations, Output } from "../operations/table.ts";
 import { PolicyCheck } from "../policy/policy-check.ts";
+import { type Principal, permissionsNow } from "../principal.ts";
 import { AuditTrail } from "../records/audit-trail.ts";
 import { FailedLogins } from "../records/failed-logins.ts";
 import { LastCommands } from "../records/last-commands.ts";
@@ -24,10 +25,8 @@ import { StopCheck } from "../stops/stop-check.ts";
 import type { UnknownFields } from "../validation/input-size.ts";
 import type { ProjectionKeys } from "../values/projection.ts";
 import { Admission } from "./admission.ts";
-import { type Answers, ExtensionCalls } from "./extension-calls.ts";
-import { identityOf } from "./identity.ts";
 import { Mutations } from "./mutations.ts";
-import { OptionalReads } from "./optional-reads.ts";
+import { type Answers, ExtensionCalls, OptionalReads } from "./optional-reads.ts";
 import { OwnReads } from "./own-reads.ts";
 import { Reads } from "./reads.ts";
 
@@ -100,4 +99,10 @@ function linkOptions(
     userShare: options.userShare ?? DEFAULT_USER_SHARE,
     largeReplies: options.largeReplies ?? DEFAULT_LARGE_REPLIES,
   };
+}
+
+/** What a caller is told of their own credentials. */
+function identityOf(principal: Principal): Output<"whoami"> {
+  const { name, authentication, tokenExpires = null } = principal;
+  return { name, authentication, permissions: [...permissionsNow(principal)].toSorted(), expires: tokenExpires };
 }

@@ -1,6 +1,5 @@
 import { AdminError } from "../errors.ts";
-import { LatestByTarget } from "../operations/latest-by-target.ts";
-import { covers, stepsInWords, targetSteps } from "../operations/target.ts";
+import { covers, LatestByTarget, stepsInWords, targetSteps } from "../operations/target.ts";
 import type { Fields } from "../values/basics.ts";
 import type { ProjectionKeys } from "../values/projection.ts";
 import type { Call } from "./call.ts";

@@ -2,7 +2,7 @@ import type { Outcome } from "../errors.ts";
 import type { Direction, Lane } from "../operations/operation.ts";
 import type { OperationName } from "../operations/table.ts";
 import type { AuthenticationMethod } from "../principal.ts";
-import { visible } from "../values/unsafe.ts";
+import { visible } from "../values/basics.ts";
 
 /**
  * Stage of a mutation that a record describes: `intent` before it is sent, then its outcome; a reply that arrives

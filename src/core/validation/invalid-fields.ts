@@ -1,4 +1,4 @@
-import { unicodeEscape } from "../values/unsafe.ts";
+import { unicodeEscape } from "../values/basics.ts";
 
 /** Fields that are named; the others are counted. */
 const MAX_NAMED = 5;

@@ -1,5 +1,5 @@
 import { Decimal } from "decimal.js";
-import { ExactDecimal } from "../../core/values/exact-decimal.ts";
+import { ExactDecimal } from "../../core/values/decimal.ts";
 import type { Valuation } from "./holding.ts";
 import { ZERO } from "./numbers.ts";
 

@@ -1,10 +1,11 @@
 import { type Clock, systemClock } from "../../core/clock.ts";
 import { Gate } from "../../core/load/gate.ts";
-import type { BusOutput, EngineInput, Output } from "../../core/operations/table.ts";
+import { type BusOutput, busMethods, type EngineInput, type Output } from "../../core/operations/table.ts";
+import { projectionKeys } from "../../core/values/projection.ts";
+import { packageVersion } from "../../files/package-files.ts";
 import type { Engine } from "../engine.ts";
 import type { FixPortOptions } from "../fix/open-ports.ts";
 import type { FixPort } from "../fix/port.ts";
-import { describeInstallation } from "./description.ts";
 import { assembleParts, type EngineParts } from "./engine-parts.ts";
 import type { Installation } from "./installation-schema.ts";
 import { exact } from "./numbers.ts";
@@ -218,4 +219,21 @@ export class SimulatedEngine implements Engine {
   disconnectFixSession({ gateway, session }: SessionName): SessionDetail | Promise<SessionDetail> {
     return this.#parts.fix.gateway(gateway).disconnect(session);
   }
+}
+
+/** What a simulated engine says of itself. */
+function describeInstallation(installation: Installation): BusOutput<"describeEngine"> {
+  const keys = [...projectionKeys(installation["projection-keys"])];
+  const { risk, positions, gateways } = installation;
+  return {
+    name: "Simulated engine",
+    version: packageVersion(),
+    operations: [...busMethods],
+    haltKeys: keys,
+    projectionKeys: keys,
+    positionProjections: [...positions.projections],
+    riskTables: Object.entries(risk.tables).map(([projection, { limits }]) => ({ projection, limits: [...limits] })),
+    gatewayTypes: [...new Set(Object.values(gateways).map(({ type }) => type))],
+    counts: { connections: true, messages: true, bytes: true },
+  };
 }

@@ -1,4 +1,4 @@
-import { visible } from "../../core/values/unsafe.ts";
+import { visible } from "../../core/values/basics.ts";
 import type { LineWriter } from "./line-writer.ts";
 
 /** Takes whole lines. */
