@@ -59,7 +59,7 @@ export class ArrivalOrder {
 
   #beginChange(change: Arrived, { context }: EngineRequest): EngineReply | undefined {
     const latest = change.at + change.within;
-    for (const stop of this.#stops) {
+    for (const stop of this.#stops.all) {
       if (stop.at <= latest || !covers(stop.steps, change.steps)) continue;
       const message = `A stop (${inWords(stop)}) arrived after this change and came first; nothing was changed`;
       return { ok: false, refusal: context.arrived === undefined ? "rejected" : "stop-came-first", message };

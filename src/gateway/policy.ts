@@ -28,29 +28,30 @@ export interface PolicySurroundings extends Pick<OpenedEngine, "projectionKeys" 
  * The policies that the settings ask for, as one; undefined without any. Throws {@link ConfigurationError} for a path that is none.
  */
 export function openPolicy(settings: Settings, surroundings: PolicySurroundings): Policy | undefined {
-  const policies = [...policiesOf(settings, surroundings)];
+  const policies = policiesOf(settings, surroundings);
   return policies.length === 0 ? undefined : allOf(...policies);
 }
 
-function* policiesOf(settings: Settings, surroundings: PolicySurroundings): Generator<Policy> {
+function policiesOf(settings: Settings, surroundings: PolicySurroundings): Policy[] {
   const { projectionKeys, clock } = surroundings;
+  const policies: Policy[] = [];
   const stopOnlyUsers = settings["admin.policy.stop-only"];
   const windows = settings["admin.policy.freeze.windows"];
-  if (settings["admin.policy.read-only"]) yield readOnly();
-  if (stopOnlyUsers === true) yield stopOnly();
-  else if (stopOnlyUsers && stopOnlyUsers.length > 0) yield stopOnly(stopOnlyUsers);
+  if (settings["admin.policy.read-only"]) policies.push(readOnly());
+  if (stopOnlyUsers === true) policies.push(stopOnly());
+  else if (stopOnlyUsers && stopOnlyUsers.length > 0) policies.push(stopOnly(stopOnlyUsers));
   const timeZone = settings["admin.policy.freeze.time-zone"];
-  if (windows.length > 0) yield freeze({ windows, timeZone, ...(clock && { engineClock: clock }) });
+  if (windows.length > 0) policies.push(freeze({ windows, timeZone, ...(clock && { engineClock: clock }) }));
   for (const [user, paths] of Object.entries(settings["admin.policy.paths.*"] ?? {})) {
-    yield pathPolicy(user, paths, projectionKeys);
+    policies.push(pathPolicy(user, paths, projectionKeys));
   }
   // It remembers who asked, so it is asked last.
-  yield* twoPersonPolicy(settings, surroundings);
+  return [...policies, ...twoPersonPolicy(settings, surroundings)];
 }
 
-function* twoPersonPolicy(settings: Settings, { approvals, permissionsOf }: PolicySurroundings): Generator<Policy> {
+function twoPersonPolicy(settings: Settings, { approvals, permissionsOf }: PolicySurroundings): Policy[] {
   const operations = settings["admin.policy.two-person.operations"];
-  if (!operations) return;
+  if (!operations) return [];
   const withinMs = settings["admin.policy.two-person.within"];
   const timeoutMs = settings["admin.engine.request-timeout"];
   const shared = approvals && {
@@ -58,7 +59,7 @@ function* twoPersonPolicy(settings: Settings, { approvals, permissionsOf }: Poli
     gateway: nameOfGateway(settings),
     ...(permissionsOf && { permissionsOf }),
   };
-  yield twoPerson({ operations, withinMs, storeTimeoutMs: timeoutMs / 2, ...shared });
+  return [twoPerson({ operations, withinMs, storeTimeoutMs: timeoutMs / 2, ...shared })];
 }
 
 /** What whoever runs several gateways has to know of `two-person`; undefined where there is nothing to know. */

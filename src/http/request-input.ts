@@ -116,7 +116,7 @@ function bodyRoom(held: Quota, user: string, isStop: boolean): BodyQuota {
 function decodeQuery(query: string, fields: ReadonlySet<string>, unknownFields: UnknownFields): Record<string, string> {
   const input: Record<string, string> = {};
   const faults: string[] = [];
-  for (const [name, value] of parameters(query)) {
+  for (const [name = "", value = ""] of parameters(query)) {
     if (!fields.has(name)) faults.push(`${name}: unknown field`);
     else if (name in input) faults.push(`${name}: given more than once`);
     else input[name] = value;
@@ -126,13 +126,11 @@ function decodeQuery(query: string, fields: ReadonlySet<string>, unknownFields: 
   return input;
 }
 
-function* parameters(query: string): Generator<[name: string, value: string]> {
-  if (query === "") return;
-  for (const pair of query.split("&")) {
-    if (pair === "") continue;
+function parameters(query: string): string[][] {
+  const pairs = query.split("&").filter((pair) => pair !== "");
+  return pairs.map((pair) => {
     const equals = pair.indexOf("=");
     const parts = equals < 0 ? [pair, ""] : [pair.slice(0, equals), pair.slice(equals + 1)];
-    const [name = "", value = ""] = parts.map((part) => decodeEscapes(part.replaceAll("+", " "), "query"));
-    yield [name, value];
-  }
+    return parts.map((part) => decodeEscapes(part.replaceAll("+", " "), "query"));
+  });
 }

@@ -53,16 +53,12 @@ export class StopOrder {
   /** Throws `STOP_CAME_FIRST` for a change that a stop precedes; `asked` is {@link asked} when its record was kept. */
   check({ operation, arrival: { place } }: Call, input: Fields, asked: number): void {
     let steps: readonly string[] | undefined;
-    for (const stop of this.#before(asked)) {
+    const unsent = [...this.#unsent.values()].filter((stop) => stop.asked <= asked);
+    for (const stop of [...this.#sent.all, ...unsent]) {
       if (stop.place < place) continue;
       steps ??= targetSteps(operation.target, input, this.#keys);
       if (covers(stop.steps, steps)) throw refusal(stop);
     }
-  }
-
-  *#before(asked: number): Iterable<AskedStop> {
-    yield* this.#sent;
-    for (const stop of this.#unsent.values()) if (stop.asked <= asked) yield stop;
   }
 }
 

@@ -4,14 +4,17 @@ import { isObject } from "../values/basics.ts";
 import type { ProjectionKeys } from "../values/projection.ts";
 
 /** Says how the keys of a command's conditions differ from those of the projection (decision D-VAL 4). */
-function* conditionIssues(command: unknown, keys: readonly string[], known: ProjectionKeys): Generator<string> {
+function conditionIssues(command: unknown, keys: readonly string[], known: ProjectionKeys): string[] {
   const conditions = isObject(command) ? command.conditions : undefined;
-  if (!isObject(conditions)) return;
-  for (const key of Object.keys(conditions)) {
-    if (keys.includes(key)) continue;
-    yield known.has(key) ? `projection key "${key}" is not part of the projection` : `unknown projection key "${key}"`;
-  }
-  for (const key of keys) if (!Object.hasOwn(conditions, key)) yield `projection key "${key}" is missing`;
+  if (!isObject(conditions)) return [];
+  const excess = Object.keys(conditions).filter((key) => !keys.includes(key));
+  const missing = keys.filter((key) => !Object.hasOwn(conditions, key));
+  return [
+    ...excess.map((key) =>
+      known.has(key) ? `projection key "${key}" is not part of the projection` : `unknown projection key "${key}"`,
+    ),
+    ...missing.map((key) => `projection key "${key}" is missing`),
+  ];
 }
 
 /** Checks the keys of `conditions` in a request that may be faulty elsewhere; commands beyond the listed faults only by number. */
@@ -21,11 +24,11 @@ export function reportConditions(value: unknown, known: ProjectionKeys, context:
   if (!keys || !Array.isArray(commands)) return;
   let faulty = 0;
   for (const [index, command] of commands.entries()) {
-    const problems = conditionIssues(command, keys, known);
-    const isListed = faulty < MAX_FAULTS;
-    const messages = isListed ? [...problems] : firstOf(problems);
-    if (messages.length > 0) faulty += 1;
-    for (const message of isListed ? messages : []) {
+    const messages = conditionIssues(command, keys, known);
+    if (messages.length === 0) continue;
+    faulty += 1;
+    if (faulty > MAX_FAULTS) continue;
+    for (const message of messages) {
       context.addIssue({ code: "custom", message, path: ["commands", index, "conditions"] });
     }
   }
@@ -34,11 +37,6 @@ export function reportConditions(value: unknown, known: ProjectionKeys, context:
     const message = `${others} more commands do not have the projection keys of the update in their conditions`;
     context.addIssue({ code: "custom", message, path: ["commands"], params: { [OTHERS]: others } });
   }
-}
-
-function firstOf<T>(items: Iterable<T>): T[] {
-  for (const item of items) return [item];
-  return [];
 }
 
 /** The keys of a projection; undefined where something else is wrong with it. */

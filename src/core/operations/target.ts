@@ -66,9 +66,9 @@ export class LatestByTarget<C extends OnTarget> {
     return this.#latest.get(stepsKey(steps));
   }
 
-  *[Symbol.iterator](): Iterator<C> {
-    if (this.#forgotten) yield this.#forgotten;
-    yield* this.#latest.values();
+  /** The latest ones on all targets. */
+  get all(): readonly C[] {
+    return [...(this.#forgotten ? [this.#forgotten] : []), ...this.#latest.values()];
   }
 
   #later(one: C | undefined, other: C): C {
