@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Authenticator } from "../auth/authenticator.ts";
 import { authenticationMechanism } from "../config/mechanism.ts";
 import type { Settings } from "../config/settings.ts";
@@ -15,7 +16,7 @@ import { docsPage, PAGE_PATH } from "../openapi/page/docs-page.ts";
 import { ACTUATOR_PATH } from "./actuator/actuator.ts";
 import type { Monitoring } from "./actuator/monitoring.ts";
 import type { MonitorLog } from "./log/monitor-log.ts";
-import { PagesHost } from "./pages-host.ts";
+import { respondWithText } from "./proxy/messages.ts";
 import { openMonitor, trustedProxiesOf } from "./proxy/monitor.ts";
 import type { UpgradeListener } from "./server/request-head.ts";
 
@@ -120,4 +121,47 @@ function unknownPath(handle: HttpHandler, callers: CallerAddresses): NodeListene
     if (responding) void responding.then((ours) => writeResponse(request, response, ours));
     else notFound(request, response);
   };
+}
+
+/** What is served under the host name of the pages, and what under all others. */
+interface Listeners {
+  readonly pages: NodeListener;
+  readonly others: NodeListener;
+}
+
+/** The host name at which browsers find our pages, apart from those of the monitor (decision D-GATE 21). */
+class PagesHost {
+  readonly #name: string;
+  readonly #home: string;
+  readonly #paths: ReadonlySet<string>;
+
+  /** `paths` are those of the pages and of what they load; `home` is the first page. */
+  constructor(name: string, home: string, paths: readonly string[]) {
+    this.#name = name.toLowerCase();
+    this.#home = home;
+    this.#paths = new Set(paths);
+  }
+
+  /** Whether a request is for this name, at whatever port. */
+  isAsked({ headers: { host = "" } }: IncomingMessage): boolean {
+    return host.toLowerCase().replace(/:\d*$/, "") === this.#name;
+  }
+
+  /** Under other names, paths of pages lead here: before the browser has asked for a password there. */
+  listener({ pages, others }: Listeners): NodeListener {
+    return (request, response) => {
+      const [path = ""] = (request.url ?? "").split("?", 1);
+      if (this.isAsked(request) && path === "/") this.#lead(request, response, this.#home);
+      else if (this.isAsked(request)) pages(request, response);
+      else if (this.#paths.has(path)) this.#lead(request, response, request.url ?? this.#home);
+      else others(request, response);
+    };
+  }
+
+  #lead(request: IncomingMessage, response: ServerResponse, to: string): void {
+    const port = /:\d+$/.exec(request.headers.host ?? "")?.[0] ?? "";
+    response.setHeader("Location", `//${this.#name}${port}${to}`);
+    respondWithText(response, 302, `This page is at ${this.#name}`);
+    request.resume();
+  }
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { RiskRow } from "../../src/engine/simulated/risk-update.ts";
+import type { RiskRow } from "../../src/engine/simulated/risk-table.ts";
 import { accepted, bench, order, POSITIONS, refusal, trade } from "./fixture.ts";
 
 function table(projection: string, limits: string, ...rows: string[]): string {

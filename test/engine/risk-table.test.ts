@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { EngineRejection } from "../../src/engine/engine.ts";
-import type { RiskCommand } from "../../src/engine/simulated/risk-update.ts";
+import type { RiskCommand } from "../../src/engine/simulated/risk-table.ts";
 import { bench, thrown } from "./fixture.ts";
 
 const RISK = `

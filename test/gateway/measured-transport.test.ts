@@ -1,7 +1,7 @@
 import { Registry } from "prom-client";
 import { expect, it } from "vitest";
 import type { EngineExchange, EngineReply, EngineRequest, EngineTransport } from "../../src/core/engine/transport.ts";
-import { MeasuredTransport } from "../../src/gateway/telemetry/measured-transport.ts";
+import { MeasuredTransport } from "../../src/gateway/telemetry/link.ts";
 
 /** An exchange whose members are those of a class, as a host's own transport may have it. */
 class TwoReplies implements EngineExchange {

@@ -3,7 +3,7 @@ import { authenticationMechanism, type MechanismSettings } from "../../src/confi
 import { AdminError, type AdminErrorCode } from "../../src/core/errors.ts";
 import { operationNames, operationRecord, operations } from "../../src/core/operations/table.ts";
 import { PERMISSIONS, principal } from "../../src/core/principal.ts";
-import { ERROR_EXAMPLES } from "../../src/openapi/error-examples.ts";
+import { ERROR_EXAMPLES } from "../../src/openapi/error-responses.ts";
 import { startTestRig } from "../../src/testing/rig.ts";
 import { endpoint } from "../requirements/support/endpoints.ts";
 import { overloadedMessage } from "../requirements/support/faults.ts";

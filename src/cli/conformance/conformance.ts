@@ -6,10 +6,9 @@ import { jsonText } from "../output/format.ts";
 import { printError, printInfo } from "../terminal/messages.ts";
 import { write } from "../terminal/output.ts";
 import { ask, canAsk } from "../terminal/prompt.ts";
-import { junitText } from "./junit.ts";
 import { readLandmarks } from "./landmarks.ts";
 import { greet, NoEngineError, openLink, transportsTo } from "./link.ts";
-import { summaryOf, verdictText } from "./table.ts";
+import { junitText, summaryOf, verdictText } from "./report.ts";
 import { type CaseVerdict, countsOf, verdictOf } from "./verdict.ts";
 
 /** `conformance`: runs the kit for engines against an engine in any language, over its bus. */

@@ -1,3 +1,4 @@
+import { emitKeypressEvents } from "node:readline";
 import { setTimeout as pause } from "node:timers/promises";
 import type { AdminClientError } from "../../client/errors.ts";
 import { systemClock } from "../../core/clock.ts";
@@ -8,14 +9,13 @@ import { UsageError } from "../exit-codes.ts";
 import type { Run } from "../framework/definition.ts";
 import { sendCommand } from "../operations/send-command.ts";
 import { hasColour } from "../output/format.ts";
-import { outputLost } from "../terminal/output.ts";
+import { outputLost, write } from "../terminal/output.ts";
 import { mayPass } from "../watch/watch.ts";
 import { bannerOf } from "./banner.ts";
 import { layoutOf } from "./layout.ts";
 import { panelOf } from "./panels.ts";
 import { rowCounts, screenOf } from "./screen.ts";
 import { afterOutage, afterReading, NOTHING_READ, readAll, type State, withEvents } from "./state.ts";
-import { FullScreen } from "./terminal.ts";
 import { type Extent, FIRST_VIEW, type Key, pressed, type Scene, type View } from "./view.ts";
 
 /** `top`: trading state, services, sessions, positions and what happened as a full screen, until q is pressed. */
@@ -154,5 +154,54 @@ class Top {
       now: Date.now(),
       message: this.#message,
     };
+  }
+}
+
+const ENTER = "\u001b[?1049h\u001b[?25l";
+const LEAVE = "\u001b[?25h\u001b[?1049l";
+const HOME = "\u001b[H";
+const CLEAR_LINE = "\u001b[K";
+const CLEAR_BELOW = "\u001b[J";
+
+interface NamedKey {
+  readonly name?: string;
+  readonly ctrl?: boolean;
+}
+
+/** The terminal as a whole screen: what was there before comes back at the end, whatever ends the program. */
+class FullScreen {
+  readonly #leave = (): void => void write(LEAVE);
+
+  /** Takes the screen and the keyboard. */
+  open(onKey: (key: Key) => void, onResize: () => void): void {
+    write(ENTER);
+    process.once("exit", this.#leave);
+    process.stdout.on("resize", onResize);
+    emitKeypressEvents(process.stdin);
+    process.stdin.setRawMode(true);
+    process.stdin.on("keypress", (text: string | undefined, { name, ctrl = false }: NamedKey) =>
+      onKey({ name, ctrl, text }),
+    );
+    process.stdin.resume();
+  }
+
+  get width(): number {
+    return process.stdout.columns ?? 0;
+  }
+
+  get height(): number {
+    return process.stdout.rows ?? 0;
+  }
+
+  /** Shows lines; written in one piece, so that the screen does not flicker. */
+  show(lines: readonly string[]): void {
+    write(`${HOME}${lines.map((line) => line + CLEAR_LINE).join("\r\n")}${CLEAR_BELOW}`);
+  }
+
+  close(): void {
+    process.stdin.setRawMode(false);
+    process.stdin.pause();
+    process.off("exit", this.#leave);
+    this.#leave();
   }
 }

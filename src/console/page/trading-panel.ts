@@ -1,12 +1,13 @@
 import { wildcardAdvice } from "../../client/node-advice.ts";
 import type { Output } from "../../core/operations/table.ts";
-import { byId, element, setText } from "../../pages/dom.ts";
+import { type LostStop, lostWords } from "../../core/stops/words.ts";
+import { byId, element, setBreakable, setText } from "../../pages/dom.ts";
 import type { Absent } from "../../pages/failure.ts";
 import { ago } from "../../pages/time.ts";
 import { commandsColumn, nameColumn, rowCommand, stateColumn, type TableColumn, textColumn } from "./columns.ts";
+import type { CommandDesk } from "./command-desk.ts";
 import { pageCommand } from "./commands.ts";
 import { DataTable } from "./data-table.ts";
-import { LostStops } from "./lost-stops.ts";
 import { HALTS_MS, type NodeState, type Nodes } from "./nodes.ts";
 import { Panel, type Parts } from "./panel.ts";
 import type { Reading } from "./reading.ts";
@@ -198,5 +199,37 @@ export class TradingPanel extends Panel {
       void this.#nodes.look(named);
     };
     return form;
+  }
+}
+
+/** The banner of what the engine has forgotten: stops that were applied, that nobody has taken back, and that it no longer shows. */
+class LostStops {
+  readonly #desk: CommandDesk;
+  readonly banner = element("div", { className: "lost" });
+  #shown = "";
+
+  constructor(desk: CommandDesk) {
+    this.#desk = desk;
+    this.banner.setAttribute("role", "alert");
+  }
+
+  show(lost: readonly LostStop[]): void {
+    // An alert is read out again whenever it changes.
+    const text = JSON.stringify(lost);
+    if (text === this.#shown) return;
+    this.#shown = text;
+    this.banner.replaceChildren(...lost.map((stop) => this.#line(stop)));
+  }
+
+  #line(stop: LostStop): HTMLElement {
+    const words = element("span");
+    const told = lostWords(stop, Date.now());
+    const [done = ""] = told.split(" ");
+    // What comes first is how it is now.
+    setBreakable(words, `No longer ${done.toLowerCase()}: ${told}`);
+    if (stop.operation !== "haltTrading") return element("p", {}, [words]);
+    const again = element("button", { type: "button" }, ["Halt again"]);
+    again.onclick = () => this.#desk.askHalt(stop.target);
+    return element("p", {}, [words, again]);
   }
 }

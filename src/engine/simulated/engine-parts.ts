@@ -4,20 +4,18 @@ import { projectionKeys } from "../../core/values/projection.ts";
 import { FixPorts } from "../fix/open-ports.ts";
 import { OrderEntry } from "../fix/order-entry.ts";
 import { FixDesk } from "./fix-gateway.ts";
-import { Heartbeat } from "./heartbeat.ts";
 import type { Installation } from "./installation-schema.ts";
 import { KillSwitch } from "./kill-switch.ts";
 import { Market } from "./market.ts";
 import type { Attributes } from "./node.ts";
 import type { OrderEvent } from "./order.ts";
 import { OrderDesk } from "./order-desk.ts";
-import { OrderFlow } from "./order-flow.ts";
+import { OrderFlow, sessionTraffic } from "./order-flow.ts";
 import { OrderIntake } from "./order-intake.ts";
 import { PositionDesk } from "./position-desk.ts";
 import { seededRandom } from "./random.ts";
 import { RiskDesk } from "./risk-desk.ts";
 import { Services } from "./services.ts";
-import { sessionTraffic } from "./session-traffic.ts";
 
 /** Commands that are acknowledged immediately and applied a little later, in the order in which they came. */
 export class ControlQueue {
@@ -120,4 +118,35 @@ function defaultAttributes({ accounts, traders, connectors }: Installation): Att
   const [Trader] = Object.keys(traders);
   const [Destination] = Object.keys(connectors);
   return { ...(Account && { Account }), ...(Trader && { Trader }), ...(Destination && { Destination }) };
+}
+
+/** Repeats a task from `start` until `stop`, with a pause of the clock in between. */
+class Heartbeat {
+  readonly #clock: Clock;
+  readonly #pauseMs: number;
+  readonly #beat: () => void;
+  #cancel: (() => void) | undefined;
+
+  constructor(clock: Clock, pauseMs: number, beat: () => void) {
+    this.#clock = clock;
+    this.#pauseMs = pauseMs;
+    this.#beat = beat;
+  }
+
+  /** Begins to repeat; does nothing while it repeats already. */
+  start(): void {
+    if (!this.#cancel) this.#pause();
+  }
+
+  stop(): void {
+    this.#cancel?.();
+    this.#cancel = undefined;
+  }
+
+  #pause(): void {
+    this.#cancel = this.#clock.schedule(this.#pauseMs, () => {
+      this.#beat();
+      if (this.#cancel) this.#pause();
+    });
+  }
 }

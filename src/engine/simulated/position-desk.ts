@@ -12,7 +12,7 @@ import { attributesOf, keySet, readPath } from "./node.ts";
 import { exact } from "./numbers.ts";
 import type { Fill, Order } from "./order.ts";
 import { PositionLedger } from "./position-ledger.ts";
-import type { PositionRow } from "./position-row.ts";
+import type { PositionRow } from "./position-node.ts";
 
 /** All ledgers of positions: those of the configured projections, and those that only risk limits look at. */
 export class PositionDesk {

@@ -8,8 +8,7 @@ import { InstrumentHolding } from "./instrument-holding.ts";
 import type { Market } from "./market.ts";
 import { type Attributes, nodePath } from "./node.ts";
 import type { Fill, Order } from "./order.ts";
-import { PositionNode } from "./position-node.ts";
-import type { PositionRow } from "./position-row.ts";
+import { PositionNode, type PositionRow } from "./position-node.ts";
 import { legOf, shownKeys, type Unit, unitOf } from "./unit.ts";
 
 /** Filters of a position request by their names in the API. */

@@ -1,17 +1,12 @@
 import type { Decimal } from "decimal.js";
-import type { Adjustment, Holding } from "./holding.ts";
+import type { z } from "zod";
+import type { position } from "../../core/operations/positions.ts";
+import { positionField } from "../../core/values/projection.ts";
+import type { Adjustment, Holding, Valuation } from "./holding.ts";
 import type { Attributes } from "./node.ts";
-import { ZERO } from "./numbers.ts";
+import { printValue, ZERO } from "./numbers.ts";
 import type { Fill, Side } from "./order.ts";
-import {
-  type Counted,
-  type NodeIdentity,
-  nodeIdentity,
-  type PositionRow,
-  printRow,
-  reprintRow,
-} from "./position-row.ts";
-import type { Leg } from "./unit.ts";
+import { type Leg, shownKeys } from "./unit.ts";
 
 /** A row as it was printed, and how much had happened by then. */
 interface Printed {
@@ -84,4 +79,46 @@ export class PositionNode {
     this.#printed = { row, changes, priceChanges };
     return row;
   }
+}
+
+/** A position as the API shows it. Readers share it, therefore it is frozen. */
+export type PositionRow = z.output<ReturnType<typeof position>>;
+
+/** The fields that name a node. */
+type NodeIdentity = Pick<PositionRow, "projection">;
+
+/** What a node has counted besides its holding. */
+interface Counted {
+  readonly commission: Decimal;
+  /** Size of open orders. */
+  readonly open: Readonly<Record<Side, Decimal>>;
+}
+
+/** The identity of the node at `path`; `keys` are those of its projection. */
+function nodeIdentity(path: string, keys: readonly string[], attributes: Attributes): NodeIdentity {
+  const fields = shownKeys(keys).map((key) => [positionField(key), attributes[key] ?? ""]);
+  return { projection: path, ...Object.fromEntries(fields) };
+}
+
+/** Prints a position. */
+function printRow(identity: NodeIdentity, valuation: Valuation, { commission, open }: Counted): PositionRow {
+  const values = {
+    size: printValue(valuation.size),
+    averageCost: printValue(valuation.averageCost),
+    realizedPnL: printValue(valuation.realizedPnL),
+    ...printPriced(valuation),
+    totalCommission: printValue(commission),
+    openBuySize: printValue(open.Buy),
+    openSellSize: printValue(open.Sell),
+  };
+  return Object.freeze(Object.assign({}, identity, values));
+}
+
+/** Prints a position of which nothing has changed but market prices. */
+function reprintRow(row: PositionRow, valuation: Valuation): PositionRow {
+  return Object.freeze(Object.assign({}, row, printPriced(valuation)));
+}
+
+function printPriced({ unrealizedPnL, marketValue }: Valuation): Pick<PositionRow, "unrealizedPnL" | "marketValue"> {
+  return { unrealizedPnL: printValue(unrealizedPnL), marketValue: printValue(marketValue) };
 }

@@ -1,14 +1,7 @@
-import type { Output } from "../../core/operations/table.ts";
+import type { EngineInput, Output } from "../../core/operations/table.ts";
+import { EngineRejection } from "../engine.ts";
 import type { Installation } from "./installation-schema.ts";
 import type { Attributes } from "./node.ts";
-import {
-  changesBy,
-  type RiskCommand,
-  type RiskRow,
-  type RowChange,
-  rowIdentity,
-  type TableForm,
-} from "./risk-update.ts";
 
 const WILDCARD = "*";
 
@@ -67,4 +60,83 @@ export class RiskTable {
 
 function wildcards(pattern: string): number {
   return [...pattern].filter((sign) => sign === WILDCARD).length;
+}
+
+/** A row as the API shows it; every column is present. Readers share it, therefore it is frozen. */
+export type RiskRow = Output<"getRiskTable">["rows"][number];
+/** One command of an update request. */
+export type RiskCommand = EngineInput<"updateRiskTable">["commands"][number];
+
+/** What a table is made of: its keys in the order of the projection, and its limit columns. */
+interface TableForm {
+  readonly projection: string;
+  readonly keys: readonly string[];
+  readonly columns: readonly string[];
+}
+
+/** Rows by {@link rowIdentity}, in the order in which they were inserted. */
+type Rows = ReadonlyMap<string, RiskRow>;
+
+/** What one command makes of one row; `undefined` stands for a row that does not exist. */
+interface RowChange {
+  readonly key: string;
+  readonly before: RiskRow | undefined;
+  readonly after: RiskRow | undefined;
+}
+
+/** Identity of a row: the values of its conditions in the order of the projection. */
+function rowIdentity(values: readonly (string | undefined)[]): string {
+  return JSON.stringify(values);
+}
+
+/**
+ * What the commands change, one after the other; `rows` itself stays as it is, so that a rejected update changes
+ * nothing. Throws {@link EngineRejection} that names the command, its row and the reason (decision D-ENG 8).
+ */
+function changesBy(form: TableForm, rows: Rows, commands: readonly RiskCommand[]): RowChange[] {
+  const changes = new Map<string, RowChange>();
+  return commands.map((command, index) => {
+    const reject = (reason: string): never => {
+      const row = form.keys.map((key) => `${key}[${command.conditions[key] ?? ""}]`).join("/") || "root row";
+      throw new EngineRejection("rejected", `commands[${index}] (${command.type} ${row}): ${reason}`);
+    };
+    checkConditions(form, command, reject);
+    const key = rowIdentity(form.keys.map((name) => command.conditions[name]));
+    const earlier = changes.get(key);
+    const before = earlier ? earlier.after : rows.get(key);
+    const change = { key, before, after: rowAfter(form, before, command, reject) };
+    changes.set(key, change);
+    return change;
+  });
+}
+
+type Reject = (reason: string) => never;
+
+function rowAfter(
+  form: TableForm,
+  before: RiskRow | undefined,
+  command: RiskCommand,
+  reject: Reject,
+): RiskRow | undefined {
+  if (command.type === "DELETE") return before ? undefined : reject("the row does not exist");
+  if (command.type === "INSERT" && before) reject("the row exists already");
+  for (const name of Object.keys(command.limits ?? {})) {
+    if (!form.columns.includes(name)) reject(unknownLimit(form, name));
+  }
+  const limits = { ...before?.limits, ...command.limits };
+  return Object.freeze({
+    conditions: Object.freeze(Object.fromEntries(form.keys.map((name) => [name, command.conditions[name] ?? ""]))),
+    limits: Object.freeze(Object.fromEntries(form.columns.map((name) => [name, limits[name] ?? null]))),
+  });
+}
+
+function checkConditions({ keys }: TableForm, { conditions }: RiskCommand, reject: Reject): void {
+  const given = Object.keys(conditions);
+  if (given.length !== keys.length || given.some((key) => !keys.includes(key))) {
+    reject(`conditions must be given for exactly these keys: ${keys.join(", ") || "none"}`);
+  }
+}
+
+function unknownLimit({ projection, columns }: TableForm, name: string): string {
+  return `risk table "${projection}" has no limit ${JSON.stringify(name)}; it has ${columns.join(", ")}`;
 }

@@ -1,11 +1,11 @@
+import type { ChainPosition } from "../../audit/chain.ts";
 import { ConfigurationError } from "../../config/configuration-error.ts";
 import type { Settings } from "../../config/settings.ts";
-import type { AuditSink } from "../../core/records/record.ts";
+import type { AuditRecord, AuditSink } from "../../core/records/record.ts";
 import { installed, nameOfGateway } from "../from-settings.ts";
 import type { MonitorLog } from "../log/monitor-log.ts";
 import type { SharedNats } from "../shared/shared-nats.ts";
 import type { StreamPublisher } from "./publisher.ts";
-import { type ChainedSink, StreamedAudit } from "./streamed-audit.ts";
 
 /** An audit stream that is written behind an audit file. */
 export interface OpenedStream {
@@ -56,4 +56,30 @@ export async function openStream(
   const publisher = new StreamPublisher({ path, stream, gateway: nameOfGateway(settings), last, nats, log });
   publisher.start();
   return { sink: new StreamedAudit(file, publisher, settings["admin.audit.stream-required"]), publisher };
+}
+
+/** An audit sink that keeps its records in a chain. */
+export interface ChainedSink extends AuditSink {
+  /** Position of the last durable record. */
+  readonly last: ChainPosition;
+}
+
+/** An audit file whose lines are published behind it; the intents of changes may have to be in the stream, too (decision D-LOG 22). */
+class StreamedAudit implements AuditSink {
+  readonly #file: ChainedSink;
+  readonly #publisher: Pick<StreamPublisher, "notify" | "whenAcknowledged">;
+  readonly #isRequired: boolean;
+
+  constructor(file: ChainedSink, publisher: Pick<StreamPublisher, "notify" | "whenAcknowledged">, isRequired: boolean) {
+    this.#file = file;
+    this.#publisher = publisher;
+    this.#isRequired = isRequired;
+  }
+
+  async write(record: AuditRecord): Promise<void> {
+    await this.#file.write(record);
+    this.#publisher.notify();
+    if (!this.#isRequired || record.lane !== "change" || record.stage !== "intent") return;
+    await this.#publisher.whenAcknowledged(this.#file.last.seq);
+  }
 }

@@ -5,8 +5,7 @@ import { type ChainPosition, GENESIS, readClaim } from "../../audit/chain.ts";
 import { LineFollower } from "../../audit/line-follower.ts";
 import type { Logger } from "../../core/logger.ts";
 import { messageOf } from "../../core/values/basics.ts";
-import { ensureStream } from "./stream.ts";
-import { messageId, streamSubject } from "./subjects.ts";
+import { ensureStream, messageId, streamSubject } from "./stream.ts";
 
 /** How long the server has for an acknowledgement. */
 const TIMEOUT_MS = 5_000;

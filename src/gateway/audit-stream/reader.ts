@@ -1,7 +1,6 @@
 import { DeliverPolicy, jetstream, jetstreamManager } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
-import { isStreamMissing } from "./stream.ts";
-import { ALL_SUBJECTS, gatewayOf, streamSubject } from "./subjects.ts";
+import { ALL_SUBJECTS, gatewayOf, isStreamMissing, streamSubject } from "./stream.ts";
 
 const TIMEOUT_MS = 5_000;
 const OPTIONS = { timeout: TIMEOUT_MS, checkAPI: false };

@@ -11,8 +11,7 @@ import { AuditNeighbours } from "../../audit/neighbours.ts";
 import { ConfigurationError } from "../../config/configuration-error.ts";
 import type { AuditRecord, AuditSink } from "../../core/records/record.ts";
 import type { Neighbours } from "../../core/stops/cut-off-watch.ts";
-import { checkStreamSettings, openStream, type StreamNeeds } from "../audit-stream/open-stream.ts";
-import type { ChainedSink } from "../audit-stream/streamed-audit.ts";
+import { type ChainedSink, checkStreamSettings, openStream, type StreamNeeds } from "../audit-stream/open-stream.ts";
 import type { MonitorLog } from "../log/monitor-log.ts";
 
 /** Where a gateway keeps its audit records. */

@@ -8,7 +8,6 @@ import type { Logger } from "../../core/logger.ts";
 import { operationRecord } from "../../core/operations/table.ts";
 import { type CountedEvents, EventLimiter } from "../../core/records/event-limiter.ts";
 import type { AuditRecord } from "../../core/records/record.ts";
-import { logInvalidReplies } from "./invalid-replies.ts";
 
 const LOST_RECORD = "AUDIT RECORD LOST: a stop is sent without it, a change is refused";
 const LOST_COUNT = "AUDIT RECORD LOST: failed logins or refusals are not recorded";
@@ -149,4 +148,34 @@ function describeCause(cause: unknown): string | undefined {
   // A link that is down is not a fault of the program: its reason is enough, and there may be many such lines.
   if (cause instanceof TransportError && cause.cause === undefined) return cause.message;
   return cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);
+}
+
+/** Lines in a minute about equal faults in the replies to one operation: each read of a dashboard has them. */
+const MAX_INVALID = 1;
+
+const MANY_PLACES = "The engine's replies break the contract in many different places";
+
+type InvalidReply = AdminEvents["invalidReply"];
+
+/** Writes what is not shown of the engine's replies to the log. The returned function writes what was only counted. */
+function logInvalidReplies(api: AdminApi, log: Logger, clock: Clock): () => Promise<void> {
+  const kindOf = ({ operation, message }: InvalidReply): string => `${operation} ${message}`;
+  const replies = new EventLimiter<InvalidReply>({
+    clock,
+    limit: MAX_INVALID,
+    groupOf: kindOf,
+    kindOf,
+    withoutGroup: (reply) => ({ ...reply, message: MANY_PLACES }),
+    report: (counted) => {
+      for (const { first, count } of counted) {
+        const { operation, requestId, message } = first;
+        log.warn(`${count} more replies: ${message}`, { requestId, operation, count });
+      }
+    },
+  });
+  api.on("invalidReply", (reply) => {
+    const { operation, requestId, count, message } = reply;
+    if (replies.pass(reply)) log.warn(message, { requestId, operation, fields: count });
+  });
+  return () => replies.close();
 }

@@ -11,16 +11,13 @@ import type { Availability } from "../actuator/availability.ts";
 import type { RequestLog } from "../log/request-log.ts";
 import type { ServerUse } from "../server/server.ts";
 import { measureCalls } from "./calls.ts";
-import { measureEventLoop } from "./event-loop-delay.ts";
 import { FixSessionCounts, type FixSessionNeeds } from "./fix-sessions.ts";
 import { measureConnections, measureLogins, measureResponses } from "./http.ts";
-import { measureIncidents, measureInvalidFields } from "./incidents.ts";
-import { measureLink, measureLinkEvents } from "./link.ts";
+import { measureIncidents, measureInvalidFields, measureStops } from "./incidents.ts";
+import { MeasuredTransport, measureLink, measureLinkEvents } from "./link.ts";
 import { MeasuredAudit } from "./measured-audit.ts";
-import { MeasuredTransport } from "./measured-transport.ts";
 import { gauge, total } from "./metrics.ts";
-import { measureProcess } from "./process.ts";
-import { measureStops } from "./stops.ts";
+import { measureEventLoop, measureProcess } from "./process.ts";
 
 /** All metrics as a Prometheus server reads them. */
 export interface Exposition {

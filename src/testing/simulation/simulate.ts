@@ -4,9 +4,8 @@ import { sampleInstallation } from "../../files/package-files.ts";
 import { DEMO_LANDMARKS } from "../conformance/engine-fixture.ts";
 import type { EngineMaker } from "./engine-end.ts";
 import { happen, type JudgedHistory, type Planted } from "./history.ts";
-import { type Plan, planned, type Targets } from "./plan.ts";
+import { type Plan, type PlannedEvent, planned, type Targets } from "./plan.ts";
 import { Chance } from "./random.ts";
-import { shrunk } from "./shrink.ts";
 
 /** What {@link simulate} tries. */
 export interface SimulationOptions {
@@ -89,4 +88,37 @@ async function described(
   const problems = violations.map(({ rule, message }) => `Broken: ${rule}. ${message}`);
   const history = lines.map(({ at, text }) => `${(at / 1_000).toFixed(4).padStart(9)} s  ${text}`).join("\n");
   return { seed: plan.seed, problems, history };
+}
+
+/** Histories that are tried for one that is shorter. */
+const MAX_TRIALS = 200;
+
+/** Leaves out of a history what it does not need to fail: halves first, then quarters, down to single events. */
+async function shrunk(plan: Plan, fails: (plan: Plan) => Promise<boolean>): Promise<Plan> {
+  let shortest = plan;
+  let trials = 0;
+  for (let size = Math.ceil(plan.events.length / 2); size >= 1; ) {
+    const shorter = candidates(shortest, size);
+    let found: Plan | undefined;
+    for (const candidate of shorter) {
+      if (trials >= MAX_TRIALS) return shortest;
+      trials += 1;
+      if (!(await fails(candidate))) continue;
+      found = candidate;
+      break;
+    }
+    if (found) shortest = found;
+    else size = size === 1 ? 0 : Math.ceil(size / 2);
+  }
+  return shortest;
+}
+
+function candidates(plan: Plan, size: number): Plan[] {
+  const { events } = plan;
+  const starts = Array.from({ length: Math.ceil(events.length / size) }, (_, index) => index * size);
+  return starts.map((start) => ({ ...plan, events: without(events, start, size) }));
+}
+
+function without(events: readonly PlannedEvent[], start: number, size: number): PlannedEvent[] {
+  return events.filter((_, index) => index < start || index >= start + size);
 }
