@@ -1,6 +1,6 @@
 // An engine that is slow and cheap: it answers every request after a while with what is there already, so that its own work
-// does not count. Arguments: `websocket`, or `nats` and the URL of the server. Prints the URL it listens on, and how often each
-// halt has reached it when it is asked.
+// does not count. Arguments: `websocket`, or `nats` and the URL of the server. Says the URL it listens on, and how often each
+// halt has reached it when it is asked with `halts`. From `{ flood: kind }` on it sends what nobody asked for, until `{ flood: undefined }`.
 import { connect } from "@nats-io/transport-node";
 import { WebSocketServer } from "ws";
 
@@ -45,6 +45,25 @@ const some = Buffer.from(JSON.stringify(positions.slice(0, 240)));
 const byProjection = { Currency: few, Account: some };
 const halts = {};
 
+/** What a flood sends, so many at a time to each link, as long as no more than so many bytes wait to be sent. */
+const FLOODS = {
+  replies: (link) => link.send('{"jsonrpc":"2.0","id":999999999,"result":null}'),
+  pings: (link) => link.ping(),
+  reports: (link) => link.send('{"jsonrpc":"2.0","method":"engine.status","params":{"overloaded":false}}'),
+};
+const FLOOD_AT_A_TIME = 500;
+const FLOOD_WAITING_BYTES = 64 * 1024;
+const links = new Set();
+let sendOne;
+
+function flood() {
+  if (!sendOne) return;
+  for (const link of links) {
+    for (let sent = 0; sent < FLOOD_AT_A_TIME && link.bufferedAmount < FLOOD_WAITING_BYTES; sent += 1) sendOne(link);
+  }
+  setImmediate(flood);
+}
+
 /** Hands the result over when the engine would have it. */
 function work(method, { context, input } = {}, done) {
   const id = context?.requestId;
@@ -61,6 +80,9 @@ function serveWebSocket() {
     handleProtocols: (protocols) => [...protocols][0],
   });
   server.on("connection", (socket) => {
+    links.add(socket);
+    socket.once("close", () => links.delete(socket));
+    socket.on("error", () => {});
     socket.on("message", (data) => {
       const { id, method, params } = JSON.parse(data.toString());
       work(method, params, (result) => {
@@ -91,5 +113,11 @@ async function serveNats(url) {
 
 const [bus, server] = process.argv.slice(2);
 process.send({ url: await (bus === "nats" ? serveNats(server) : serveWebSocket()) });
-process.on("message", () => process.send({ halts }));
+process.on("message", (message) => {
+  if (message === "halts") process.send({ halts });
+  else {
+    sendOne = FLOODS[message.flood];
+    flood();
+  }
+});
 process.once("disconnect", () => process.exit(0));

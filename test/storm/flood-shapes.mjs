@@ -18,6 +18,18 @@ const SHREDS = 500;
 /** One write of a stream. */
 const STREAM_BYTES = 64 * 1024;
 
+/** Sessions of the FIX port that a flood logs on: FIXCLIENT0 and so on. */
+const SESSIONS = 8;
+
+/** What a FIX port has to skip, in one way or another: noise, beginnings, messages whose length or checksum is wrong, a long one. */
+const GARBLED = [
+  "x",
+  "8=FIX",
+  "8=FIX.4.4\x019=5\x0135=0\x0110=000\x01",
+  "8=FIX.4.4\x019=999\x0135=0\x01",
+  `8=FIX.4.4\x019=9007\x0135=D\x01${"x".repeat(9_002)}10=999\x01`,
+].map((text) => Buffer.from(text.repeat(Math.ceil(STREAM_BYTES / text.length)), "latin1"));
+
 const STATUS_LINE = Buffer.from("HTTP/1.1 ");
 
 /** A request as it goes over the wire. */
@@ -107,6 +119,30 @@ export function stream({ requests: [first], ...part }) {
     });
     socket.write(request);
   });
+}
+
+/** Writes garbled bytes without end; the first connections log on before, the others are dropped for it and come again. */
+export function garble(part) {
+  keepOpen(part, (socket, index) => {
+    socket.on("data", () => part.count("answered"));
+    if (index < SESSIONS) socket.write(logon(`FIXCLIENT${index}`));
+    let next = index;
+    const write = () => {
+      part.count("taken");
+      for (let more = true; more && socket.writable; next += 1) more = socket.write(GARBLED[next % GARBLED.length]);
+    };
+    socket.on("drain", write);
+    write();
+  });
+}
+
+/** A FIX Logon whose numbers begin anew. */
+function logon(sender) {
+  const time = new Date().toISOString().slice(0, -1).replaceAll("-", "").replace("T", "-");
+  const body = `35=A|49=${sender}|56=ENGINE|34=1|52=${time}|98=0|108=0|141=Y|`;
+  const content = `8=FIX.4.4|9=${body.length}|${body}`.replaceAll("|", "\x01");
+  const sum = Buffer.from(content, "latin1").reduce((total, byte) => total + byte, 0) % 256;
+  return Buffer.from(`${content}10=${String(sum).padStart(3, "0")}\x01`, "latin1");
 }
 
 /** One request at a time on each connection, the next as soon as it is answered. */

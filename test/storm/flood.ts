@@ -2,7 +2,18 @@ import type { FloodRequest } from "./requests.ts";
 
 /** One way of flooding, among others perhaps; the shapes are those of `flood-shapes.mjs`. */
 export interface FloodPart {
-  readonly shape: "ask" | "churn" | "drip" | "greet" | "hold" | "pipeline" | "reset" | "shred" | "stream" | "unread";
+  readonly shape:
+    | "ask"
+    | "churn"
+    | "drip"
+    | "garble"
+    | "greet"
+    | "hold"
+    | "pipeline"
+    | "reset"
+    | "shred"
+    | "stream"
+    | "unread";
   readonly connections: number;
   readonly requests: readonly FloodRequest[];
   /** Requests in one write. */
@@ -13,11 +24,16 @@ export interface FloodPart {
   readonly raw?: true;
   /** Address that it comes from; that of those who are polite if absent. */
   readonly from?: string;
+  /** It goes to the simulator's FIX port; to the gateway if absent. */
+  readonly to?: "fix";
 }
 
-/** Which gateway is flooded: where its engine is, whether it speaks TLS, and whether its users bring tokens in place of passwords. */
+/**
+ * Which gateway is flooded: where its engine is (`simulator`: the simulated one in a process of its own), whether it speaks TLS, and whether
+ * its users bring tokens in place of passwords.
+ */
 export interface Site {
-  readonly engine: "embedded" | "websocket" | "nats";
+  readonly engine: "embedded" | "simulator" | "websocket" | "nats";
   readonly tls: boolean;
   readonly tokens?: true;
 }
@@ -25,11 +41,18 @@ export interface Site {
 /** What a flood uses up first: one of each class is tried in every run. */
 type FloodClass = "requests" | "connections" | "passwords" | "bodies" | "replies" | "commands";
 
+/** A flood that comes over the link: `replies` that nobody awaits, `pings`, `reports` of the engine's load. */
+export type EngineFlood = "replies" | "pings" | "reports";
+
 /** A flood, what whoever sends it has to have, and where a short run tries it; a full run does everywhere. */
 export interface Flood {
   readonly name: string;
-  readonly needs: "nothing" | "any user" | "a permission";
+  readonly needs: "nothing" | "any user" | "a permission" | "the engine";
   readonly parts: readonly FloodPart[];
+  /** What the engine sends over its links besides, without end. */
+  readonly fromEngine?: EngineFlood;
+  /** Where it can come at all; on each of {@link SITES} if absent. */
+  readonly sites?: readonly Site[];
   readonly shortRun?: Site;
   /** Tried by `npm test`, too, for its class. */
   readonly standsFor?: FloodClass;
@@ -62,6 +85,9 @@ export const [REMOTE, REMOTE_TLS, EMBEDDED, , NATS, NATS_TLS, TOKENS] = SITES as
   Site,
 ];
 
+/** For what reaches the simulator alone. */
+export const SIMULATOR: Site = { engine: "simulator", tls: false };
+
 const BATCH = 1_500;
 
 /** As many requests in a write as a connection that is never waited for would send. */
@@ -77,6 +103,11 @@ export function poured(connections: number, ...requests: FloodRequest[]): FloodP
 /** One request at a time on each connection. */
 export function asked(connections: number, ...requests: FloodRequest[]): FloodPart {
   return { shape: "ask", connections, requests };
+}
+
+/** Bytes that are no messages over connections to the FIX port, of which those of its sessions have logged on. */
+export function garbled(connections: number): FloodPart {
+  return { shape: "garble", connections, requests: [], to: "fix" };
 }
 
 /** Connections that stay with a request that lacks so many bytes. */

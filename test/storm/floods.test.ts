@@ -2,7 +2,7 @@ import { appendFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { requireCommand } from "../cli/command.ts";
 import { EVERYTHING } from "../support/extent.ts";
-import { type Flood, SITES, type Site } from "./flood.ts";
+import { type Flood, SIMULATOR, SITES, type Site } from "./flood.ts";
 import { FLOODS } from "./floods.ts";
 import { StormRig } from "./storm-rig.ts";
 import {
@@ -34,13 +34,16 @@ const RETRIES = 2;
 /** Somebody polite may be refused, or find no place for a new connection, this part of the times while others ask too much. */
 const REFUSED_PART = 0.1;
 
+/** An engine that floods its links has them closed: so many of the halts may find none, and are refused as not sent. */
+const UNLINKED_PART = 0.5;
+
 /** One by one up to 20 a minute, for a user or two, over the end of a minute perhaps; the rest as numbers. */
 const REFUSAL_RECORDS = 100;
 
 beforeAll(requireCommand);
 
 function floodsOn(site: Site): readonly Flood[] {
-  if (ALL) return FLOODS;
+  if (ALL) return FLOODS.filter(({ sites = SITES }) => sites.includes(site));
   return FLOODS.filter(({ shortRun, standsFor }) => shortRun === site && (EVERYTHING || standsFor !== undefined));
 }
 
@@ -78,9 +81,12 @@ function nameOf({ engine, tls, tokens }: Site): string {
   return `engine ${engine}, ${tls ? "TLS" : "plain"}${tokens ? ", tokens" : ""}`;
 }
 
-function expectStopsPass({ quiet, halts, delivered, p99 }: Trial): void {
-  expect.soft(statusesOf(halts), "halts by status").toEqual({ 200: 30 });
-  expect.soft(delivered, "halts delivered once").toBe(30);
+function expectStopsPass({ quiet, halts, delivered, p99 }: Trial, { fromEngine }: Flood): void {
+  const { 200: done = 0, 503: unlinked = 0, ...others } = statusesOf(halts);
+  expect.soft(others, "other replies to halts").toEqual({});
+  expect.soft(done + unlinked, "halts").toBe(30);
+  expect.soft(unlinked, "halts without a link").toBeLessThanOrEqual(fromEngine ? UNLINKED_PART * 30 : 0);
+  expect.soft(delivered, "halts delivered once").toBe(done);
   expect.soft(p99 - quiet.p99, "lateness of halts").toBeLessThan(MARGIN_MS);
 }
 
@@ -104,36 +110,36 @@ function expectBounded({ quiet, usage, peakMb, refusals, later }: Trial): void {
   expect.soft(refusals, "records of refusals").toBeLessThanOrEqual(REFUSAL_RECORDS);
 }
 
-describe("D-LOAD 2, D-LOG 9, D-ENG 2: whatever arrives, stops get through once, the polite are served, memory and records are bounded", () => {
-  describe.each(SITES.filter((site) => floodsOn(site).length > 0).map((site) => [nameOf(site), site] as const))(
-    "%s",
-    (_, site) => {
-      let started: Started | undefined;
+describe("D-LOAD 2, D-LOG 9, D-ENG 2, D-ENG 38, D-LINK 21: whatever arrives, stops get through once, the polite are served, memory and records are bounded", () => {
+  describe.each(
+    [...SITES, SIMULATOR].filter((site) => floodsOn(site).length > 0).map((site) => [nameOf(site), site] as const),
+  )("%s", (_, site) => {
+    let started: Started | undefined;
 
-      /** The gateway of the last flood, or another one if that is not as it was. */
-      const gateway = async (): Promise<Started> => {
-        if (started && !(await isQuietAgain(started.rig, started.quiet))) await close();
-        started ??= await start(site);
-        return started;
-      };
-      const close = async (): Promise<void> => {
-        await started?.rig.close();
-        started = undefined;
-      };
-      afterAll(close);
+    /** The gateway of the last flood, or another one if that is not as it was. */
+    const gateway = async (): Promise<Started> => {
+      if (started && !(await isQuietAgain(started.rig, started.quiet))) await close();
+      started ??= await start(site);
+      return started;
+    };
+    const close = async (): Promise<void> => {
+      await started?.rig.close();
+      started = undefined;
+    };
+    afterAll(close);
 
-      it.each(floodsOn(site).map((flood) => [flood.name, flood] as const))(
-        "%s",
-        { timeout: 90_000, retry: RETRIES },
-        async (_name, flood) => {
-          const { rig, quiet } = await gateway();
-          const trial = await tryFlood(rig, site, flood, quiet);
-          report(trial);
-          expectStopsPass(trial);
-          expectPoliteIsServed(trial);
-          expectBounded(trial);
-        },
-      );
-    },
-  );
+    it.each(floodsOn(site).map((flood) => [flood.name, flood] as const))(
+      "%s",
+      { timeout: 90_000, retry: RETRIES },
+      async (_name, flood) => {
+        const { rig, quiet } = await gateway();
+        const trial = await tryFlood(rig, site, flood, quiet);
+        report(trial);
+        expectStopsPass(trial, flood);
+        // Reads have a link of their own, which is closed, too, and waits longer for the next attempt.
+        if (!flood.fromEngine) expectPoliteIsServed(trial);
+        expectBounded(trial);
+      },
+    );
+  });
 });

@@ -2,6 +2,7 @@ import {
   asked,
   EMBEDDED,
   type Flood,
+  garbled,
   held,
   NATS,
   NATS_TLS,
@@ -9,6 +10,7 @@ import {
   poured,
   REMOTE,
   REMOTE_TLS,
+  SIMULATOR,
   TOKENS,
 } from "./flood.ts";
 import * as send from "./requests.ts";
@@ -449,5 +451,48 @@ const MIXTURES: readonly Flood[] = [
   },
 ];
 
+/** What comes over ports and links of the engine. */
+const BESIDE_HTTP: readonly Flood[] = [
+  {
+    name: "garbled FIX bytes over 8 sessions",
+    needs: "nothing",
+    parts: [garbled(8)],
+    sites: [EMBEDDED, SIMULATOR],
+  },
+  {
+    name: "garbled FIX bytes over 64 connections",
+    needs: "nothing",
+    parts: [garbled(64)],
+    sites: [EMBEDDED, SIMULATOR],
+  },
+  {
+    name: "replies that nobody awaits, over the links of the engine",
+    needs: "the engine",
+    parts: [],
+    fromEngine: "replies",
+    sites: [REMOTE],
+  },
+  {
+    name: "pings without end over the links of the engine",
+    needs: "the engine",
+    parts: [],
+    fromEngine: "pings",
+    sites: [REMOTE],
+  },
+  {
+    name: "reports of its load without end over the links of the engine",
+    needs: "the engine",
+    parts: [],
+    fromEngine: "reports",
+    sites: [REMOTE],
+  },
+];
+
 /** All floods that are tried. */
-export const FLOODS: readonly Flood[] = [...WITHOUT_CREDENTIALS, ...BY_ANY_USER, ...WITH_PERMISSION, ...MIXTURES];
+export const FLOODS: readonly Flood[] = [
+  ...WITHOUT_CREDENTIALS,
+  ...BY_ANY_USER,
+  ...WITH_PERMISSION,
+  ...MIXTURES,
+  ...BESIDE_HTTP,
+];

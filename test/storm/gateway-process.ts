@@ -85,6 +85,11 @@ export class GatewayProcess {
     }
   }
 
+  /** What it has written to its log so far. */
+  get log(): string {
+    return readFileSync(this.#logFile, "utf8");
+  }
+
   /** Bytes that it has written to its log. */
   get logBytes(): number {
     return statSync(this.#logFile).size;

@@ -4,6 +4,9 @@ import type { Caller } from "./caller.ts";
 const ACCOUNTS = 100;
 const SYMBOLS = 100;
 
+/** Sessions of the FIX port. */
+const SESSIONS = 8;
+
 /** The projection of which every engine here has 10,000 positions. */
 export const PROJECTION = "Account/Symbol";
 
@@ -17,6 +20,9 @@ export function installation(): string {
     activity: "off",
     accounts: names("A", ACCOUNTS),
     instruments: Object.fromEntries(instruments),
+    gateways: {
+      OE1: { type: "OrderEntry", "local-ip": "127.0.0.1", sessions: names("FIXCLIENT", SESSIONS).map(session) },
+    },
     positions: { projections: [PROJECTION, SHORT_PROJECTION] },
   });
 }
@@ -34,6 +40,10 @@ export async function takePositions(callers: readonly Caller[]): Promise<void> {
     }
   };
   await Promise.all(callers.map(take));
+}
+
+function session(id: string): object {
+  return { id, sender: "ENGINE", target: id, "remote-ip": "127.0.0.1" };
 }
 
 function names(prefix: string, count: number): string[] {

@@ -9,8 +9,8 @@ import { Workplace } from "../cli/workplace.ts";
 import { startNatsServer } from "../support/nats-server.ts";
 import { pathOf } from "../tls/stores.ts";
 import { Caller, type Reply } from "./caller.ts";
-import { haltsAt, type StormEngine, startStormEngine } from "./engine.ts";
-import type { FloodPart, Site } from "./flood.ts";
+import { fixPortIn, haltsAt, type StormEngine, setEngineFlood, startSimulator, startStormEngine } from "./engine.ts";
+import type { EngineFlood, FloodPart, Site } from "./flood.ts";
 import { ended, GatewayProcess } from "./gateway-process.ts";
 import { MemoryWatch } from "./memory.ts";
 import { installation, takePositions } from "./positions.ts";
@@ -81,11 +81,11 @@ export class StormRig {
       await writeUsers(workplace);
       const auditFolder = mkdtempSync(join(existsSync(MEMORY) ? MEMORY : tmpdir(), "trading-admin-storm-"));
       opened.add(() => rmSync(auditFolder, { recursive: true }));
-      const engine = site.engine === "embedded" ? undefined : await openEngine(site, opened);
+      workplace.write("installation.yaml", installation());
+      const engine = site.engine === "embedded" ? undefined : await openEngine(site, opened, workplace.path);
       const monitor = await openMonitor(opened);
       const tokens = site.tokens && (await TokenIssuer.start());
       opened.add(() => tokens?.close());
-      workplace.write("installation.yaml", installation());
       const audit = `admin.audit.file: ${join(auditFolder, "audit.jsonl")}\n`;
       const behind = `gateway.monitor.url: ${monitor}\n${engineSettings(site, engine)}${tokens?.settings ?? ""}`;
       workplace.write("application.yaml", `${SETTINGS}${audit}${behind}${site.tls ? tlsSettings() : ""}${settings}`);
@@ -118,11 +118,15 @@ export class StormRig {
     );
   }
 
-  /** Lets a flood come while `task` runs, from a moment before it on; `task` may ask for what has been answered so far. */
+  /**
+   * Lets a flood come while `task` runs, from a moment before it on, `fromEngine` that of the engine; `task` may ask for what has been
+   * answered so far.
+   */
   async during<T>(
     parts: readonly FloodPart[],
     leadMs: number,
     task: (counts: () => Counts) => Promise<T>,
+    fromEngine?: EngineFlood,
   ): Promise<InFlood<T>> {
     const flood = fork(new URL("flood.mjs", import.meta.url));
     const watch = new MemoryWatch(this.gateway.pid, flood);
@@ -134,16 +138,23 @@ export class StormRig {
       flood.on("message", (message: { counts: Counts }) => {
         counts = message.counts;
       });
-      flood.send({ target: this.#target, parts: parts.map((part) => this.#withTokens(part)) });
+      flood.send({ parts: parts.map((part) => ({ ...this.#withTokens(part), target: this.#targetOf(part) })) });
+      if (fromEngine) this.#letEngineFlood(fromEngine);
       await Promise.race([once(flood, "message"), once(flood, "exit")]);
       await pause(leadMs);
       const result = await task(() => counts);
       if (flood.exitCode !== null) throw new Error(`the flood ended by itself, with ${flood.exitCode}`);
       return { result, counts, peakMb: watch.peakMb };
     } finally {
+      if (fromEngine) this.#letEngineFlood(undefined);
       watch.stop();
       await ended(flood);
     }
+  }
+
+  #letEngineFlood(flood: EngineFlood | undefined): void {
+    if (!this.#engine) throw new Error("the engine has no link that it could flood");
+    setEngineFlood(this.#engine, flood);
   }
 
   /**
@@ -168,7 +179,8 @@ export class StormRig {
 
   /** How often the engine was given each halt, by request id; undefined where it cannot be asked. */
   async haltsAtEngine(): Promise<Readonly<Record<string, number>> | undefined> {
-    return this.#engine && haltsAt(this.#engine);
+    // The simulated one keeps no list.
+    return this.#engine?.fixPort === undefined ? this.#engine && haltsAt(this.#engine) : undefined;
   }
 
   close(): Promise<void> {
@@ -187,7 +199,9 @@ export class StormRig {
     return this.#tokens?.inPlaceOf(basic) ?? basic;
   }
 
-  get #target(): { host: string; port: number; tls: boolean } {
+  #targetOf({ to }: FloodPart): { host: string; port: number; tls: boolean } {
+    if (to === "fix")
+      return { host: "127.0.0.1", port: this.#engine?.fixPort ?? fixPortIn(this.gateway.log), tls: false };
     const { hostname, port, protocol } = new URL(this.gateway.url);
     return { host: hostname, port: Number(port), tls: protocol === "https:" };
   }
@@ -206,7 +220,12 @@ class Opened {
   }
 }
 
-async function openEngine({ engine: bus }: Site, opened: Opened): Promise<StormEngine> {
+async function openEngine({ engine: bus }: Site, opened: Opened, cwd: string): Promise<StormEngine> {
+  if (bus === "simulator") {
+    const simulator = await startSimulator(cwd);
+    opened.add(() => ended(simulator.process));
+    return simulator;
+  }
   let natsUrl: string | undefined;
   if (bus === "nats") {
     // 10,000 positions are one message.
@@ -227,7 +246,8 @@ async function openMonitor(opened: Opened): Promise<string> {
 }
 
 function engineSettings({ engine: transport }: Site, engine: StormEngine | undefined): string {
-  if (engine === undefined) return "admin.engine.installation: installation.yaml\n";
+  if (engine === undefined) return "admin.engine: { installation: installation.yaml, fix-port: 0 }\n";
+  if (transport === "simulator") return `admin.engine: { transport: websocket, url: "${engine.url}" }\n`;
   return `admin.engine: { transport: ${transport}, url: "${engine.url}" }\n`;
 }
 

@@ -85,7 +85,12 @@ export async function tryFlood(rig: StormRig, site: Site, flood: Flood, quiet: Q
   const before = await rig.records();
   const logBytes = rig.gateway.logBytes;
   const parts = flood.parts.map((part) => (flood.fromElsewhere ? { ...part, from: ELSEWHERE } : part));
-  const { result, counts, peakMb } = await rig.during(parts, LEAD_MS, () => polite(rig, HALTS, flood.change));
+  const { result, counts, peakMb } = await rig.during(
+    parts,
+    LEAD_MS,
+    () => polite(rig, HALTS, flood.change),
+    flood.fromEngine,
+  );
   rig.gateway.checkRunning();
   const usage = await settledUsage(rig, quiet);
   const { stages, refusals } = await rig.records();

@@ -3,6 +3,7 @@ import { type Clock, systemClock } from "../../src/core/clock.ts";
 import { ENGINE_STATUS } from "../../transports/json-rpc/contract.ts";
 import { Backoff } from "../../transports/link/link.ts";
 import { until } from "../support/until.ts";
+import { fate, request } from "./support/link.ts";
 import { OpenedWebSockets } from "./support/websocket-link.ts";
 import { openScriptedEngine, type ScriptedEngineOptions } from "./support/websocket-peers.ts";
 
@@ -65,5 +66,46 @@ describe("D-LINK 5: reconnect with jittered backoff", () => {
     });
     expect(waited.length).toBeGreaterThanOrEqual(14);
     expect(Math.max(...waited)).toBeLessThanOrEqual(100);
+  });
+});
+
+describe("D-LINK 19: a stop that finds no link brings the next attempt to connect forward", () => {
+  /** A link that was lost, and whose next attempt is due in an hour or so. */
+  async function lost() {
+    const engine = await openScriptedEngine();
+    opened.add(engine, (it) => it.close());
+    const clock = { ...systemClock, schedule: postponed };
+    const transport = await opened.connected({ url: engine.url, clock, reconnect: { initialMs: 100, maxMs: 100 } });
+    engine.socket.terminate();
+    await until(() => transport.state === "down", "the link is lost");
+    return { engine, transport };
+  }
+
+  /** Pings and limits keep their times. */
+  function postponed(delayMs: number, task: () => void): () => void {
+    return systemClock.schedule(delayMs <= 100 ? 3_600_000 : delayMs, task);
+  }
+
+  test("it is refused as not sent, and the next one is sent", async () => {
+    const { engine, transport } = await lost();
+    expect(() => transport.exchange(request("halt-1", "stop"))).toThrow("There is no connection to the engine");
+    await until(() => transport.state === "up", "the link is back");
+    void fate(transport, "halt-2", "stop");
+    await until(() => engine.requests.length >= 1, "the halt arrives");
+    expect(engine.connections).toBe(2);
+  });
+
+  test("many of them bring one attempt, reads and changes none, nor does a stop after the end", async () => {
+    const { engine, transport } = await lost();
+    for (const lane of ["read", "change"] as const) {
+      expect(() => transport.exchange(request("r", lane))).toThrow("There is no connection to the engine");
+    }
+    expect(engine.connections).toBe(1);
+    for (let count = 0; count < 20; count += 1) expect(() => transport.exchange(request("halt", "stop"))).toThrow();
+    await until(() => transport.state === "up", "the link is back");
+    expect(engine.connections).toBe(2);
+    await transport.close();
+    expect(() => transport.exchange(request("halt", "stop"))).toThrow();
+    expect(engine.connections).toBe(2);
   });
 });

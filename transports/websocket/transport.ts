@@ -74,6 +74,7 @@ export class WebSocketTransport implements EngineTransport {
   exchange(request: EngineRequest): EngineExchange {
     const connection = this.#connection;
     if (connection?.isOpen) return connection.exchange(request);
+    if (request.lane === "stop") this.#hasten();
     throw new TransportError("unavailable", `There is no connection to the engine at ${this.#dialer.address}`, {
       sent: false,
     });
@@ -104,6 +105,13 @@ export class WebSocketTransport implements EngineTransport {
       problem: (kind, message) => this.#events.problem(kind, `Engine at ${address}: ${message}`),
     });
     this.#connection = connection;
+  }
+
+  /** The next attempt to connect comes now, unless one is in progress: whoever stops asks again soon. */
+  #hasten(): void {
+    if (this.#connection || this.#stage !== "started") return;
+    this.#cancelReconnect();
+    this.#connect();
   }
 
   #lost({ hasReceived, isFlooded }: ClientConnection, message: string): void {

@@ -1,5 +1,4 @@
 import type { Clock } from "../../core/clock.ts";
-import type { Steps } from "../../core/load/steps.ts";
 import {
   duplicateFault,
   headerFault,
@@ -12,7 +11,7 @@ import { InboundNumbers } from "./inbound-numbers.ts";
 import { Liveness } from "./liveness.ts";
 import { logonRefusal, tooLow } from "./logon.ts";
 import { type Field, type FixMessage, REJECT, TAG } from "./message.ts";
-import { Outbox } from "./outbox.ts";
+import { Outbox, type Send } from "./outbox.ts";
 import type { ConnectionAddresses, SessionControl, SessionRecord } from "./session-record.ts";
 
 /** A connection, as its session uses it. */
@@ -51,13 +50,15 @@ export class ClientSession implements SessionControl {
   #link: Link | undefined;
   #liveness: Liveness | undefined;
   #ending: Ending | undefined;
+  /** What is still to be sent in reply to the latest message. */
+  #due: Send[] = [];
 
   constructor(record: SessionRecord, clock: Clock, application: Application) {
     this.record = record;
     this.#clock = clock;
     this.#application = application;
     this.#outbox = new Outbox(record, (message) => this.#write(message));
-    this.#inbound = new InboundNumbers(record, this.#outbox);
+    this.#inbound = new InboundNumbers(record, this.#outbox, clock);
   }
 
   get hasConnection(): boolean {
@@ -115,23 +116,27 @@ export class ClientSession implements SessionControl {
     this.#outbox.clear();
   }
 
-  /** Takes a further message of the connection, in steps. */
-  *receive(message: FixMessage): Steps {
+  /** Takes a further message of the connection; what {@link sendDue} sends comes before the next one. */
+  receive(message: FixMessage): void {
     this.record.received(message.bytes);
     this.#liveness?.received();
     const version = versionFault(message);
-    if (version !== undefined) return this.#drop(version);
     const header = headerFault(message);
-    if (header) return this.#refuse(message, header);
     const identity = identityFault(message, this.record);
-    const sequence = message.number(TAG.MsgSeqNum) ?? 0;
-    if (identity) return this.#rejectAndLogout(message, identity);
-    if (message.type === "A") return this.#logonAgain(message);
-    if (message.type === "4" && !message.has(TAG.GapFillFlag))
-      return this.#rejectIf(message, this.#inbound.reset(message));
-    if (sequence > this.record.inboundSequence) yield* this.#tooHigh(message, sequence);
-    else if (sequence < this.record.inboundSequence) this.#old(message, sequence);
-    else yield* this.#next(message);
+    if (version !== undefined) this.#drop(version);
+    else if (header) this.#refuse(message, header);
+    else if (identity) this.#rejectAndLogout(message, identity);
+    else if (message.type === "A") this.#logonAgain(message);
+    else if (message.type === "4" && !message.has(TAG.GapFillFlag))
+      this.#rejectIf(message, this.#inbound.reset(message));
+    else this.#takeInOrder(message, message.number(TAG.MsgSeqNum) ?? 0);
+  }
+
+  /** Sends one message of a reply that may be long; false when there is none. */
+  sendDue(): boolean {
+    const send = this.#due.shift();
+    send?.();
+    return send !== undefined;
   }
 
   /** Sends a Logout, and waits for the peer's. */
@@ -145,6 +150,7 @@ export class ClientSession implements SessionControl {
   lost(link: Link): void {
     if (link !== this.#link) return;
     this.#link = undefined;
+    this.#due = [];
     this.#liveness?.stop();
     this.#ending?.resolve();
     this.#ending = undefined;
@@ -200,11 +206,18 @@ export class ClientSession implements SessionControl {
     else this.#rejectAndLogout(message, { reason: REJECT.Other, text: "The session is logged on already" });
   }
 
-  *#tooHigh(message: FixMessage, sequence: number): Steps {
-    if (message.type === "5") return this.#replyToLogout();
+  #takeInOrder(message: FixMessage, sequence: number): void {
+    const expected = this.record.inboundSequence;
+    if (sequence < expected) this.#old(message, sequence);
+    else if (sequence === expected) this.#next(message);
+    else if (message.type === "5") this.#replyToLogout();
+    else this.#tooHigh(message, sequence);
+  }
+
+  #tooHigh(message: FixMessage, sequence: number): void {
     // First what the peer asks for: otherwise each of the two waits for the other.
-    if (message.type === "2" && !sessionFieldFault(message)) yield* this.#resend(message);
-    this.#inbound.askAgain(sequence);
+    if (message.type === "2" && !sessionFieldFault(message)) this.#resend(message);
+    this.#due.push(() => this.#inbound.askAgain(sequence));
   }
 
   #old(message: FixMessage, sequence: number): void {
@@ -214,13 +227,15 @@ export class ClientSession implements SessionControl {
     else this.#rejectIf(message, fault);
   }
 
-  *#next(message: FixMessage): Steps {
+  #next(message: FixMessage): void {
     const duplicate = duplicateFault(message);
-    if (duplicate?.reason === REJECT.SendingTimeProblem) return this.#rejectAndLogout(message, duplicate);
+    if (duplicate?.reason === REJECT.SendingTimeProblem) {
+      this.#rejectAndLogout(message, duplicate);
+      return;
+    }
     this.#inbound.advance();
     const fault = duplicate ?? sessionFieldFault(message);
-    if (fault) return this.#outbox.reject(message, fault);
-    if (message.type === "2") yield* this.#resend(message);
+    if (fault) this.#outbox.reject(message, fault);
     else this.#handle(message);
   }
 
@@ -232,6 +247,9 @@ export class ClientSession implements SessionControl {
         return;
       case "1":
         this.#outbox.sendAdmin("0", [[TAG.TestReqID, message.get(TAG.TestReqID) ?? ""]]);
+        return;
+      case "2":
+        this.#resend(message);
         return;
       case "4":
         this.#rejectIf(message, this.#inbound.gapFill(message));
@@ -256,10 +274,10 @@ export class ClientSession implements SessionControl {
     this.#close();
   }
 
-  #resend(message: FixMessage): Steps {
+  #resend(message: FixMessage): void {
     const last = this.record.outboundSequence - 1;
     const to = message.number(TAG.EndSeqNo) || last;
-    return this.#outbox.resend(message.number(TAG.BeginSeqNo) || 1, Math.min(to, last));
+    this.#due = this.#outbox.resend(message.number(TAG.BeginSeqNo) || 1, Math.min(to, last));
   }
 
   #write(message: Buffer): void {

@@ -54,7 +54,7 @@ export class FixConnection implements Link {
   async serve(): Promise<void> {
     const endWait = this.#doors.clock.schedule(LOGON_WAIT_MS, () => this.#session ?? this.#socket.destroy());
     try {
-      for await (const chunk of this.#chunks()) {
+      for (let chunk = await this.#nextChunk(); chunk; chunk = await this.#nextChunk()) {
         this.#framer.push(chunk);
         await this.#takeMessages();
         if (!this.#session && this.#socket.bytesRead > MAX_MESSAGE) this.#socket.destroy();
@@ -84,16 +84,17 @@ export class FixConnection implements Link {
   }
 
   /**
-   * What comes, until the connection ends. Of one that was closed here it is read and dropped: a reset could take the Logout away from
+   * What comes next; undefined when the connection has ended. Of one that was closed here it is read and dropped: a reset could take the Logout away from
    * a peer that has not read it yet.
    */
-  async *#chunks(): AsyncGenerator<Buffer> {
+  async #nextChunk(): Promise<Buffer | undefined> {
     const socket = this.#socket;
     while (!socket.destroyed && !socket.readableEnded) {
       const chunk: Buffer | null = socket.read();
       if (!chunk) await firstOf(socket, "readable", "end", "close");
-      else if (!this.#isClosed) yield chunk;
+      else if (!this.#isClosed) return chunk;
     }
+    return undefined;
   }
 
   /** Takes what has come so far, as fast as the peer reads what it is sent. */
@@ -110,25 +111,22 @@ export class FixConnection implements Link {
   *#messages(): Steps<boolean> {
     while (!this.#isClosed) {
       if (this.#socket.writableLength > UNREAD_BYTES || this.#doors.settled()) return false;
-      const message = this.#framer.next();
-      if (message === undefined) return true;
-      if (message !== "garbled") yield* this.#take(message);
-      // Only a Logon is awaited: whoever has none is told so immediately.
-      else if (!this.#session) this.close();
+      if (!this.#session?.sendDue()) {
+        const message = this.#framer.next();
+        if (message === undefined) return true;
+        this.#take(message);
+      }
       yield;
     }
     return true;
   }
 
-  *#take(message: FixMessage): Steps {
-    if (!this.#session) {
-      this.#session = this.#doors.logon(this, message);
-      return;
-    }
-    for (const _ of this.#session.receive(message)) {
-      if (this.#isClosed) return;
-      yield;
-    }
+  #take(message: FixMessage | "garbled"): void {
+    if (message === "garbled") {
+      // Only a Logon is awaited: whoever has none is told so immediately.
+      if (!this.#session) this.close();
+    } else if (this.#session) this.#session.receive(message);
+    else this.#session = this.#doors.logon(this, message);
   }
 }
 

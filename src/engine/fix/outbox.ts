@@ -1,4 +1,3 @@
-import type { Steps } from "../../core/load/steps.ts";
 import type { RejectCause } from "./faults.ts";
 import { encodeFields, type Field, type FixMessage, frame, TAG, utcTimestamp } from "./message.ts";
 import type { SessionRecord } from "./session-record.ts";
@@ -18,6 +17,9 @@ interface Again {
   readonly sequence: number;
   readonly origSendingTime: string;
 }
+
+/** Sends one message. */
+export type Send = () => void;
 
 /**
  * Numbers what a session sends, and keeps application messages for resend requests. What is sent without a connection has its number
@@ -61,17 +63,18 @@ export class Outbox {
     this.#record.outboundSequence += 1;
   }
 
-  /** Sends again what has the numbers `from` to `to`, as possible duplicates; gaps are filled where nothing is kept. */
-  *resend(from: number, to: number): Steps {
+  /** What sends again the numbers `from` to `to`, as possible duplicates; gaps are filled where nothing is kept. */
+  resend(from: number, to: number): Send[] {
+    const sends: Send[] = [];
     let next = from;
     for (const [sequence, kept] of this.#kept) {
       if (sequence < from || sequence > to) continue;
-      if (sequence > next) this.#fillGap(next, sequence);
-      this.#print(kept.type, kept.body, utcTimestamp(Date.now()), { sequence, origSendingTime: kept.sendingTime });
+      if (sequence > next) sends.push(this.#gapFill(next, sequence));
+      sends.push(() => this.#printAgain(sequence, kept));
       next = sequence + 1;
-      yield;
     }
-    if (next <= to) this.#fillGap(next, to + 1);
+    if (next <= to) sends.push(this.#gapFill(next, to + 1));
+    return sends;
   }
 
   /** Forgets all messages: numbers begin anew. */
@@ -79,13 +82,16 @@ export class Outbox {
     this.#kept.clear();
   }
 
-  #fillGap(sequence: number, newSequence: number): void {
-    const now = utcTimestamp(Date.now());
-    const fields = encodeFields([
+  #gapFill(sequence: number, newSequence: number): Send {
+    const body = encodeFields([
       [TAG.GapFillFlag, "Y"],
       [TAG.NewSeqNo, newSequence],
     ]);
-    this.#print("4", fields, now, { sequence, origSendingTime: now });
+    return () => this.#printAgain(sequence, { type: "4", body, sendingTime: utcTimestamp(Date.now()) });
+  }
+
+  #printAgain(sequence: number, { type, body, sendingTime }: Kept): void {
+    this.#print(type, body, utcTimestamp(Date.now()), { sequence, origSendingTime: sendingTime });
   }
 
   /** Times are the machine's: the peer compares them with its own, also where the clock of the engine is held. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type FixClient, limitOrder, timestamp } from "../../support/fix-client.ts";
+import { until } from "../../support/until.ts";
 import { FIXCLIENT1, type FixBench, fixBench } from "./fixture.ts";
 
 const AGAIN = [[43, "Y"]] as const;
@@ -225,5 +226,66 @@ describe("sequence resets to a FIX port", () => {
     client.next = 4;
     await client.sync();
     expect(engine.workingOrders()).toHaveLength(2);
+  });
+});
+
+/** What a client sends: a number alone is sent for the first time, one with `again` after a request, `garbled` ones have a wrong checksum. */
+interface Said {
+  readonly seq: number;
+  readonly again?: true;
+  readonly garbled?: true;
+}
+
+/** Sends heartbeats, and says which numbers were asked for from on, in their order. */
+async function asked(client: FixClient, said: readonly Said[]): Promise<(string | undefined)[]> {
+  const before = client.received.length;
+  for (const { seq, again, garbled } of said) {
+    const header = again ? [...AGAIN, [122, timestamp()] as const] : [];
+    const text = client.print("0", [], { seq, header });
+    client.sendBytes(garbled ? text.replace(/10=\d/, "10=x") : text);
+  }
+  // A number that was taken already, so that the reply is the same whatever is awaited.
+  client.send("4", [[36, 1]], { seq: 1 });
+  await until(() => client.received.some((message, index) => index >= before && message[35] === "3"), "a Reject");
+  const requests = client.received.slice(before).filter((message) => message[35] === "2");
+  return requests.map((message) => message[7]);
+}
+
+const live = (...numbers: number[]): Said[] => numbers.map((seq) => ({ seq }));
+const again = (...numbers: number[]): Said[] => numbers.map((seq) => ({ seq, again: true }));
+const lost = (seq: number): Said => ({ seq, again: true, garbled: true });
+
+describe("D-ENG 45: what is garbled when it is sent again is asked for again", () => {
+  test.each([
+    ["one in the middle", [...again(2), lost(3), ...again(4, 5)], ["3"]],
+    ["the first one", [lost(2), ...again(3, 4, 5)], ["2"]],
+    ["the last one, behind which something new comes", [...again(2, 3, 4), lost(5), ...live(6)], ["5"]],
+    ["two of them", [...again(2), lost(3), ...again(4), ...again(3), lost(4), ...again(5)], ["3", "4"]],
+    ["one, twice", [...again(2), lost(3), ...again(4, 5), lost(3), ...again(4, 5)], ["3", "3"]],
+    ["none", again(2, 3, 4, 5), []],
+  ] as const)("%s", async (_, said, expected) => {
+    const { logOn } = await fixBench();
+    const client = await logOn();
+    expect(await asked(client, live(5))).toEqual(["2"]);
+    expect(await asked(client, said)).toEqual(expected);
+  });
+
+  test("once: what was on its way before the request does not count", async () => {
+    const { logOn, engine } = await fixBench();
+    const client = await logOn();
+    expect(await asked(client, [...live(5, 6, 7), ...again(2), lost(3), ...again(4, 5, 6, 7), ...live(8)])).toEqual([
+      "2",
+      "3",
+    ]);
+    expect(await asked(client, again(3, 4, 5, 6, 7, 8))).toEqual([]);
+    expect(engine.getFixSession(FIXCLIENT1).inboundSequence).toBe(9);
+  });
+
+  test("and where nothing of it came for two seconds, with the next message", async () => {
+    const { logOn, clock } = await fixBench();
+    const client = await logOn();
+    expect(await asked(client, [...live(3), lost(2), ...live(4)])).toEqual(["2"]);
+    clock.advance(2_000);
+    expect(await asked(client, live(5))).toEqual(["2"]);
   });
 });
