@@ -11,8 +11,12 @@ export interface HttpDocument {
   readonly path: string;
   /** Value of `Content-Type`. */
   readonly contentType: string;
-  /** The content, or a function that makes it for the reader of each request. */
-  readonly content: string | Uint8Array | ((user: Principal, pageKey: string | undefined) => string);
+  /** The content; a function that makes it for the reader of each request; or `make`, which makes it for the first reader, in pieces. */
+  readonly content:
+    | string
+    | Uint8Array
+    | ((user: Principal, pageKey: string | undefined) => string)
+    | { readonly make: () => Promise<string> };
   /** Additional headers; they override those of all responses. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Target of a redirect, relative to `path`: a 302 with the content. */
@@ -26,9 +30,15 @@ export interface DocumentReader {
   readonly pageKey: string | undefined;
 }
 
-/** A document with the strong validator of its content (RFC 9110 section 8.8.3); dynamic content has none. */
-export interface ServedDocument extends HttpDocument {
+/** Content with its strong validator (RFC 9110 section 8.8.3); what is made for each request has none. */
+interface Representation {
+  readonly content: string | Uint8Array;
   readonly entityTag: string | undefined;
+}
+
+/** A document, and how its reader gets the content. */
+export interface ServedDocument extends HttpDocument {
+  readonly read: (reader: DocumentReader) => Representation | Promise<Representation>;
 }
 
 /** Finds the document at a path, with or without a query. */
@@ -36,9 +46,9 @@ export type DocumentTable = (target: string) => ServedDocument | undefined;
 
 const ALLOW = "GET, HEAD, OPTIONS";
 
-/** Prepares documents; their entity tags are computed once, here. */
+/** Prepares documents; entity tags are computed once. */
 export function compileDocuments(documents: readonly HttpDocument[]): DocumentTable {
-  const byPath = new Map(documents.map((document) => [document.path, { ...document, entityTag: entityTag(document) }]));
+  const byPath = new Map(documents.map((document) => [document.path, { ...document, read: readerOf(document) }]));
   return (target) => {
     if (byPath.size === 0) return undefined;
     const mark = target.indexOf("?");
@@ -47,25 +57,39 @@ export function compileDocuments(documents: readonly HttpDocument[]): DocumentTa
 }
 
 /** The response to a request for a document: 200 or 302, 304 if the caller's copy is current, 405 to other methods. */
-export function documentResponse(
+export async function documentResponse(
   document: ServedDocument,
   request: HttpRequest,
   requestId: string,
-  { user, pageKey }: DocumentReader,
-): HttpResponse {
+  reader: DocumentReader,
+): Promise<HttpResponse> {
   const { method } = request;
   if (method !== "GET" && method !== "HEAD") return otherMethodResponse(requestId, method, ALLOW);
-  const { entityTag, contentType, content, location } = document;
-  const made = typeof content === "function" ? content(user, pageKey) : content;
+  const { contentType, location } = document;
+  const { content, entityTag } = await document.read(reader);
   const headers = { ...document.headers, "Content-Type": contentType };
-  if (location !== undefined) return found(requestId, made, { ...headers, Location: location });
-  const tagged = entityTag === undefined ? headers : { ...headers, ETag: entityTag };
-  return conditionalResponse(request, requestId, contentResponse(requestId, made, tagged));
+  if (location !== undefined) return found(requestId, content, { ...headers, Location: location });
+  const validated = entityTag === undefined ? headers : { ...headers, ETag: entityTag };
+  return conditionalResponse(request, requestId, contentResponse(requestId, content, validated));
 }
 
-function entityTag({ content }: HttpDocument): string | undefined {
-  if (typeof content === "function") return undefined;
-  return `"${createHash("sha256").update(content).digest("base64url")}"`;
+function readerOf({ content }: HttpDocument): ServedDocument["read"] {
+  if (typeof content === "function") {
+    return ({ user, pageKey }) => ({ content: content(user, pageKey), entityTag: undefined });
+  }
+  if (typeof content === "object" && "make" in content) {
+    let made: Promise<Representation> | undefined;
+    return () => {
+      made ??= content.make().then(tagged);
+      return made;
+    };
+  }
+  const fixed = tagged(content);
+  return () => fixed;
+}
+
+function tagged(content: string | Uint8Array): Representation {
+  return { content, entityTag: `"${createHash("sha256").update(content).digest("base64url")}"` };
 }
 
 /** The user of a page, so that it can mark operations without permission in advance. */

@@ -171,9 +171,9 @@ class Exchange implements CallContext {
     return this.#invoke(target.name, this.#input(target.source(user.name)), user);
   }
 
-  #document(document: ServedDocument, user: Principal): HttpResponse {
+  async #document(document: ServedDocument, user: Principal): Promise<HttpResponse> {
     const pageKey = this.#service.onlyOwnPages ? pageKeyFor(this.#request) : undefined;
-    const response = documentResponse(document, this.#request, this.requestId, { user, pageKey });
+    const response = await documentResponse(document, this.#request, this.requestId, { user, pageKey });
     if (this.#request.method !== "HEAD") this.#hold(user.name, lengthOf(response));
     return response;
   }

@@ -1,5 +1,6 @@
 import { stringify } from "yaml";
 import { BASE_PATH } from "../core/conventions.ts";
+import { LoopTurns } from "../core/load/turns.ts";
 import { type CallTables, callRecords } from "../core/operations/table.ts";
 import type { UnknownFields } from "../core/validation/input-size.ts";
 import type { HttpDocument } from "../http/documents.ts";
@@ -83,7 +84,7 @@ function pathsOf(tables: CallTables, schemas: ComponentSchemas): OpenApiDocument
 export const OPENAPI_PATH = "/v3/api-docs";
 
 /**
- * Makes the documents that describe an API: `/v3/api-docs` (JSON) and `/v3/api-docs.yaml`. They are made once; an
+ * Makes the documents that describe an API: `/v3/api-docs` (JSON) and `/v3/api-docs.yaml`, which is written when it is first read; an
  * adapter serves them to whom the API itself would serve (specification, "Machine-readable description").
  *
  * @example
@@ -91,11 +92,39 @@ export const OPENAPI_PATH = "/v3/api-docs";
  */
 export function openApiDocuments(api: DescribedApi, options: OpenApiOptions): HttpDocument[] {
   const document = openApiDocument(api, options);
-  // Written out in full: an alias in place of a repetition is more than some readers of YAML understand.
-  const yaml = stringify(document, { aliasDuplicateObjects: false, lineWidth: 0 });
   return [
     { path: OPENAPI_PATH, contentType: "application/json", content: JSON.stringify(document) },
     // RFC 9512.
-    { path: `${OPENAPI_PATH}.yaml`, contentType: "application/yaml", content: yaml },
+    { path: `${OPENAPI_PATH}.yaml`, contentType: "application/yaml", content: { make: () => yamlInTurns(document) } },
   ];
+}
+
+/** Deep enough that each operation and each schema is a piece of its own. */
+const SPLIT_TO_DEPTH = 3;
+
+/** Writes what `stringify` makes of the whole document, but so that halts do not wait for it. */
+async function yamlInTurns(document: object): Promise<string> {
+  const turns = new LoopTurns();
+  const texts: string[] = [];
+  const write = async (entries: object, depth: number): Promise<void> => {
+    const indent = "  ".repeat(depth);
+    for (const [key, value] of Object.entries(entries)) {
+      if (turns.isOver()) await turns.next();
+      if (depth < SPLIT_TO_DEPTH && hasEntries(value)) {
+        texts.push(`${indent}${yamlOf({ [key]: 0 }).replace(/ 0\n$/, "\n")}`);
+        await write(value, depth + 1);
+      } else if (value !== undefined) texts.push(yamlOf({ [key]: value }).replace(/^(?=.)/gm, indent));
+    }
+  };
+  await write(document, 0);
+  return texts.join("");
+}
+
+function hasEntries(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !Array.isArray(value) && Object.keys(value).length > 0;
+}
+
+/** Written out in full: an alias in place of a repetition is more than some readers of YAML understand. */
+function yamlOf(value: object): string {
+  return stringify(value, { aliasDuplicateObjects: false, lineWidth: 0 });
 }

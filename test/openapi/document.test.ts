@@ -1,9 +1,10 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { parse, stringify } from "yaml";
 import { ADMIN_ERRORS } from "../../src/core/errors.ts";
 import { extensions } from "../../src/core/operations/extensions.ts";
 import { buildOperations, callRecords, operations } from "../../src/core/operations/table.ts";
 import { projectionKeys } from "../../src/core/values/projection.ts";
-import { openApiDocument } from "../../src/openapi/document.ts";
+import { openApiDocument, openApiDocuments } from "../../src/openapi/document.ts";
 import { ERROR_RESPONSES } from "../../src/openapi/error-responses.ts";
 import { UPDATES, writeJson } from "../docs/bus-files.ts";
 import { committedDocument, FILE, generatedDocument, objectsIn, operationsOf } from "./committed.ts";
@@ -89,6 +90,35 @@ describe("D-PKG 7: the document is generated from the operation table", () => {
       "disableService",
       "enableService",
     ]);
+  });
+});
+
+describe("D-HTTP 40: the document as YAML is written for its first reader", () => {
+  const whole = openApiDocument({ operations, unknownFields: "reject" }, { security: "basic" });
+
+  const makeYaml = (): Promise<string> => {
+    const content = openApiDocuments({ operations, unknownFields: "reject" }, { security: "basic" })[1]?.content;
+    if (typeof content !== "object" || !("make" in content)) throw new Error("The YAML is not made when it is read");
+    return content.make();
+  };
+
+  it("in pieces that together are what the library writes of the whole", async () => {
+    const text = await makeYaml();
+    expect(parse(text)).toEqual(JSON.parse(JSON.stringify(whole)));
+    expect(text).toBe(stringify(whole, { aliasDuplicateObjects: false, lineWidth: 0 }));
+  });
+
+  it("and others have turns of the event loop in between", async () => {
+    let turns = 0;
+    let isMade = false;
+    const count = (): void => {
+      turns += 1;
+      if (!isMade) setImmediate(count);
+    };
+    count();
+    await makeYaml();
+    isMade = true;
+    expect(turns).toBeGreaterThan(5);
   });
 });
 

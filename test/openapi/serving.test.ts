@@ -49,6 +49,13 @@ describe.each(HTTP_MOUNTS)("the documents are served [$name]", (mount) => {
       expect((await ask()).body).toBe(json.body);
     }));
 
+  it("to readers who come concurrently, all with the same content and tag", () =>
+    over(mount, async (ask) => {
+      const replies = await Promise.all([1, 2, 3].map(() => ask({ path: YAML_PATH })));
+      expect(replies.map(({ status }) => status)).toEqual([200, 200, 200]);
+      expect(new Set(replies.map(({ headers, body }) => `${headers.etag} ${body}`)).size).toBe(1);
+    }));
+
   it("with a strong ETag: 304 without a body for the same tag, 200 for another", () =>
     over(mount, async (ask) => {
       const { headers, body } = await ask();
