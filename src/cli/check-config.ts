@@ -5,7 +5,7 @@ import { importLdapts } from "../auth/ldap/connection.ts";
 import { readLdapFile } from "../auth/ldap/ldap-file.ts";
 import { ACCESS_RULE_FILE, LDAP_FILE, readSecurityFile } from "../auth/security-file.ts";
 import { openSimpleAuthentication } from "../auth/simple.ts";
-import { parseClaimPath } from "../auth/token/claim-path.ts";
+import { parseClaimPath } from "../auth/token/authority-mapping.ts";
 import { effectiveSettings } from "../config/effective.ts";
 import { type TracedSettings, traceSettings } from "../config/load.ts";
 import { type AuthenticationMechanism, authenticationMechanism, describeMechanism } from "../config/mechanism.ts";

@@ -1,15 +1,11 @@
 import { z } from "zod";
 import { infoOfSetting, type SettingInfo, setting } from "./setting.ts";
-import { apiSettings, auditSettings } from "./settings/api.ts";
-import { engineSettings } from "./settings/engine.ts";
-import { laneSettings } from "./settings/lanes.ts";
+import { apiSettings, auditSettings, laneSettings } from "./settings/api.ts";
+import { engineSettings, sharedSettings } from "./settings/engine.ts";
 import { monitorSettings } from "./settings/monitor.ts";
 import { policySettings } from "./settings/policy.ts";
-import { securitySettings } from "./settings/security.ts";
-import { managementSettings, serverSettings } from "./settings/server.ts";
-import { sharedSettings } from "./settings/shared.ts";
-import { sslSettings } from "./settings/ssl.ts";
-import { tokenSettings } from "./settings/token.ts";
+import { securitySettings, tokenSettings } from "./settings/security.ts";
+import { managementSettings, serverSettings, sslSettings } from "./settings/server.ts";
 import { listOf, word } from "./values.ts";
 
 const CONFIG_TREE = /^(?:optional:)?configtree:./;

@@ -6,7 +6,7 @@ import { Gate } from "../core/load/gate.ts";
 import { hostInUrl } from "../core/urls.ts";
 import { once } from "../core/values/basics.ts";
 import type { FixPort } from "../engine/fix/port.ts";
-import type { Availability } from "./actuator/availability.ts";
+import type { Availability } from "./actuator/health.ts";
 import { openManagement, watchGateway } from "./actuator/monitoring.ts";
 import { type GatewayAuthentication, openAuthentication } from "./authentication.ts";
 import { openEngine } from "./engine/opened-engine.ts";

@@ -1,7 +1,6 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { type DerNode, elementsOf, identifierOf, integerOf, octetStringOf, octetsOf, readDer } from "./der.ts";
-import { decryption } from "./password-encryption.ts";
-import { hmacDigest, readPbkdf2 } from "./pbkdf2.ts";
+import { decryption, hmacDigest, readPbkdf2 } from "./password-encryption.ts";
 import { deriveKey, formsOf, type KeyDigest, type Pkcs12Password } from "./pkcs12-key.ts";
 
 /** RFC 9579: the code is that of RFC 8018, with PBKDF2. */

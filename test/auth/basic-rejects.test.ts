@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { DirectoryAuthenticator } from "../../src/auth/basic.ts";
-import { parseBasicCredentials } from "../../src/auth/basic-credentials.ts";
+import { DirectoryAuthenticator, parseBasicCredentials } from "../../src/auth/basic.ts";
 import { ManualClock } from "../../src/testing/manual-clock.ts";
 import { basic } from "./access-files.ts";
 

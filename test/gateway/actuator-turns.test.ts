@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { Authentication } from "../../src/auth/authenticator.ts";
 import { actuatorHandler } from "../../src/gateway/actuator/actuator.ts";
-import { Availability } from "../../src/gateway/actuator/availability.ts";
+import { Availability } from "../../src/gateway/actuator/health.ts";
 import type { HttpRequest } from "../../src/http/message.ts";
 import { startTestRig } from "../../src/testing/rig.ts";
 import { nextTurn } from "../core/gate-world.ts";

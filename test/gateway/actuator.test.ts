@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Authentication } from "../../src/auth/authenticator.ts";
 import { parseSettings } from "../../src/config/load.ts";
-import { Availability } from "../../src/gateway/actuator/availability.ts";
+import { Availability } from "../../src/gateway/actuator/health.ts";
 import { gatewayActuator } from "../../src/gateway/actuator/monitoring.ts";
 import { openMonitorLog } from "../../src/gateway/log/monitor-log.ts";
 import { GatewayMetrics } from "../../src/gateway/telemetry/gateway-metrics.ts";

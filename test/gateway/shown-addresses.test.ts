@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { discoverJwkSet } from "../../src/auth/token/discovery.ts";
+import { discoverJwkSet } from "../../src/auth/token/key-source.ts";
 import { addressOf } from "../../src/cli/connection/settings.ts";
 import { parseSettings } from "../../src/config/load.ts";
 import { authenticationMechanism, describeMechanism } from "../../src/config/mechanism.ts";

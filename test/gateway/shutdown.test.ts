@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { Availability } from "../../src/gateway/actuator/availability.ts";
+import { Availability } from "../../src/gateway/actuator/health.ts";
 import { ManualClock } from "../../src/testing/manual-clock.ts";
 import { openWebSocketBus } from "../../transports/websocket.ts";
 import { Connection, head } from "./connection.ts";

@@ -11,9 +11,15 @@ import type { KnownUser } from "../names.ts";
 import { ACCESS_RULE_FILE, LDAP_FILE, readSecurityFile } from "../security-file.ts";
 import type { SharedLoginFailures } from "../throttle/login-delays.ts";
 import { importLdapts, LdapDirectoryError } from "./connection.ts";
-import { FailOver, type LdapAccess } from "./fail-over.ts";
 import type { LdapConfiguration } from "./ldap-configuration.ts";
-import { type LdapLogins, type LdapUser, ldapDirectory, NEVER_LOADED } from "./ldap-directory.ts";
+import {
+  FailOver,
+  type LdapAccess,
+  type LdapLogins,
+  type LdapUser,
+  ldapDirectory,
+  NEVER_LOADED,
+} from "./ldap-directory.ts";
 import { type LdapPrincipals, ldapPrincipals } from "./ldap-principals.ts";
 import { loadEntries } from "./load-entries.ts";
 

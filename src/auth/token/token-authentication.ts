@@ -2,8 +2,7 @@ import { type Clock, systemClock } from "../../core/clock.ts";
 import { JWS_ALGORITHMS } from "../../core/conventions.ts";
 import type { Logger } from "../../core/logger.ts";
 import type { Authenticator } from "../authenticator.ts";
-import { type AuthorityMapping, checkAuthorityMapping } from "./authority-mapping.ts";
-import { parseClaimPath } from "./claim-path.ts";
+import { type AuthorityMapping, checkAuthorityMapping, parseClaimPath } from "./authority-mapping.ts";
 import type { KeySetState } from "./key-cache.ts";
 import type { TokenRules } from "./token-verifier.ts";
 

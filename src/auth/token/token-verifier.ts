@@ -12,8 +12,13 @@ import { Quota } from "../../core/load/quota.ts";
 import type { Principal } from "../../core/principal.ts";
 import { NO_DELAY } from "../throttle/login-delays.ts";
 import { type LoginAttempt, LoginQueue } from "../throttle/login-queue.ts";
-import { type AuthorityMapping, authoritiesOf, hasAuthorities, permissionsOf } from "./authority-mapping.ts";
-import type { ClaimPath } from "./claim-path.ts";
+import {
+  type AuthorityMapping,
+  authoritiesOf,
+  type ClaimPath,
+  hasAuthorities,
+  permissionsOf,
+} from "./authority-mapping.ts";
 import { InvalidTokenError, TooManyTokensError } from "./errors.ts";
 import type { KeyCache } from "./key-cache.ts";
 

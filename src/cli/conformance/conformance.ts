@@ -8,8 +8,7 @@ import { write } from "../terminal/output.ts";
 import { ask, canAsk } from "../terminal/prompt.ts";
 import { readLandmarks } from "./landmarks.ts";
 import { greet, NoEngineError, openLink, transportsTo } from "./link.ts";
-import { junitText, summaryOf, verdictText } from "./report.ts";
-import { type CaseVerdict, countsOf, verdictOf } from "./verdict.ts";
+import { type CaseVerdict, countsOf, junitText, summaryOf, verdictOf, verdictText } from "./report.ts";
 
 /** `conformance`: runs the kit for engines against an engine in any language, over its bus. */
 export const run: Run = async ({ arguments: { url }, options }) => {

@@ -10,8 +10,7 @@ import type { Run } from "../framework/definition.ts";
 import { terminated } from "../process.ts";
 import { print } from "../terminal/output.ts";
 import { Forwarder } from "./forward.ts";
-import { openingPage } from "./opening-page.ts";
-import { SingleSessionGuard } from "./single-session-guard.ts";
+import { openingPage, SingleSessionGuard } from "./single-session-guard.ts";
 
 /** Tells the page where the gateway is, for the commands that it shows. */
 const ORIGIN_HEADER = "X-Admin-Origin";

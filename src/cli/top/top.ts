@@ -11,10 +11,9 @@ import { sendCommand } from "../operations/send-command.ts";
 import { hasColour } from "../output/format.ts";
 import { outputLost, write } from "../terminal/output.ts";
 import { mayPass } from "../watch/watch.ts";
-import { bannerOf } from "./banner.ts";
 import { layoutOf } from "./layout.ts";
 import { panelOf } from "./panels.ts";
-import { rowCounts, screenOf } from "./screen.ts";
+import { bannerOf, rowCounts, screenOf } from "./screen.ts";
 import { afterOutage, afterReading, NOTHING_READ, readAll, type State, withEvents } from "./state.ts";
 import { type Extent, FIRST_VIEW, type Key, pressed, type Scene, type View } from "./view.ts";
 

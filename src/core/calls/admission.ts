@@ -5,7 +5,7 @@ import { entityTagOf } from "../load/output-form.ts";
 import type { OperationName } from "../operations/table.ts";
 import type { PolicyCheck } from "../policy/policy-check.ts";
 import { type AuditDetails, recordedInput } from "../records/audit-trail.ts";
-import type { Refusals } from "../records/refusals.ts";
+import type { Refusals } from "../records/limited-records.ts";
 import type { UnknownFields } from "../validation/input-size.ts";
 import type { ValidInput } from "../validation/valid-input.ts";
 import { type Fields, isObject } from "../values/basics.ts";

@@ -5,8 +5,7 @@ import type { AuditRecord } from "../records/record.ts";
 import { type Fields, isObject } from "../values/basics.ts";
 import { BoundedMap } from "../values/bounded-map.ts";
 import { type ProjectionKeys, ProjectionSyntaxError } from "../values/projection.ts";
-import { type StopKind, stopKinds } from "./stop-kinds.ts";
-import { Stoppable } from "./stoppable.ts";
+import { type StopKind, Stoppable, stopKinds } from "./stoppable.ts";
 import type { LostStop } from "./words.ts";
 
 /** Things that are kept while they are stopped, or may be; and those that are kept by their names only. */

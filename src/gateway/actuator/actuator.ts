@@ -6,8 +6,7 @@ import { identify } from "../../http/identify.ts";
 import type { HttpHandler, HttpRequest, HttpResponse } from "../../http/message.ts";
 import { errorResponse, unauthenticatedResponse } from "../../http/responses.ts";
 import type { Exposition } from "../telemetry/gateway-metrics.ts";
-import type { Availability } from "./availability.ts";
-import { type HealthComponents, type HealthStatus, httpStatusOf, overallHealth } from "./health.ts";
+import { type Availability, type HealthComponents, type HealthStatus, httpStatusOf, overallHealth } from "./health.ts";
 
 /** What the actuator's endpoints show, and to whom. */
 export interface ActuatorOptions {

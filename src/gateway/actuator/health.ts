@@ -2,6 +2,7 @@ import type { EngineWatch } from "../../../transports/link/engine-watch.ts";
 import { authenticationMechanism } from "../../config/mechanism.ts";
 import type { Settings } from "../../config/settings.ts";
 import type { AdminApi } from "../../core/admin-api.ts";
+import { type Clock, monotonicMs, systemClock } from "../../core/clock.ts";
 import type { GatewayAuthentication } from "../authentication.ts";
 import type { ServerTls } from "../https/https.ts";
 import type { MonitorLog } from "../log/monitor-log.ts";
@@ -97,4 +98,29 @@ function certificateHealth(tls: ServerTls): ComponentHealth {
 
 function instant(epochMs: number | undefined): string | null {
   return epochMs === undefined ? null : new Date(epochMs).toISOString();
+}
+
+/** Whoever checks readiness does so more often than this. */
+const CHECKED_WITHIN_MS = 60_000;
+
+/** Whether a gateway takes requests: from when it listens until it begins to shut down. Remembers whether anybody checks that. */
+export class Availability {
+  accepting = false;
+  readonly #clock: Clock;
+  #checkedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(clock: Clock = systemClock) {
+    this.#clock = clock;
+  }
+
+  /** Answers a readiness check. */
+  checked(): "UP" | "OUT_OF_SERVICE" {
+    this.#checkedAt = monotonicMs(this.#clock);
+    return this.accepting ? "UP" : "OUT_OF_SERVICE";
+  }
+
+  /** Whether somebody, such as a load balancer, has checked within the last minute: they need time to see that it is over. */
+  get isWatched(): boolean {
+    return monotonicMs(this.#clock) - this.#checkedAt < CHECKED_WITHIN_MS;
+  }
 }

@@ -13,8 +13,7 @@ import { GatewayServer } from "../server/server.ts";
 import { serverLimits } from "../server/server-limits.ts";
 import type { GatewayMetrics } from "../telemetry/gateway-metrics.ts";
 import { actuatorHandler } from "./actuator.ts";
-import { Availability } from "./availability.ts";
-import { healthComponents, type WatchedParts } from "./health.ts";
+import { Availability, healthComponents, type WatchedParts } from "./health.ts";
 
 /** How a gateway is watched (`docs/operate/monitoring.md`). */
 export interface Monitoring {

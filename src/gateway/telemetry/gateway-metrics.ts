@@ -7,7 +7,7 @@ import type { AdminApi } from "../../core/admin-api.ts";
 import type { EngineTransport } from "../../core/engine/transport.ts";
 import type { AuditSink } from "../../core/records/record.ts";
 import type { ResponseListener } from "../../http/response-report.ts";
-import type { Availability } from "../actuator/availability.ts";
+import type { Availability } from "../actuator/health.ts";
 import type { RequestLog } from "../log/request-log.ts";
 import type { ServerUse } from "../server/server.ts";
 import { measureCalls } from "./calls.ts";

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { authoritiesOf, permissionsOf } from "../../../src/auth/token/authority-mapping.ts";
-import { parseClaimPath } from "../../../src/auth/token/claim-path.ts";
+import { authoritiesOf, parseClaimPath, permissionsOf } from "../../../src/auth/token/authority-mapping.ts";
 import { openTokenAuthentication } from "../../../src/auth/token/token-authentication.ts";
 import type { Permission } from "../../../src/core/principal.ts";
 

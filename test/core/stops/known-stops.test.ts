@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { type OperationName, operations } from "../../../src/core/operations/table.ts";
 import type { AuditRecord, AuditStage } from "../../../src/core/records/record.ts";
 import { KnownStops } from "../../../src/core/stops/known-stops.ts";
-import { stopKinds } from "../../../src/core/stops/stop-kinds.ts";
+import { stopKinds } from "../../../src/core/stops/stoppable.ts";
 import { projectionKeys } from "../../../src/core/values/projection.ts";
 import { ManualClock } from "../../../src/testing/manual-clock.ts";
 

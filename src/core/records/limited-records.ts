@@ -1,6 +1,7 @@
 import type { Call } from "../calls/call.ts";
 import type { Clock } from "../clock.ts";
 import type { Outcome } from "../errors.ts";
+import type { FailedLogin, Listeners } from "../events.ts";
 import type { AuditDetails, AuditTrail } from "./audit-trail.ts";
 import { type CountedEvents, EventLimiter } from "./event-limiter.ts";
 import type { CountedRefusals, Refusal } from "./record.ts";
@@ -56,4 +57,52 @@ function byStage(counted: readonly CountedEvents<Refusal>[]): CountedRefusals[] 
     const operations = Object.fromEntries(ofStage.map((events) => [events.first.operation, events.count]));
     return [{ first, count: ofStage.reduce((sum, { count }) => sum + count, 0), operations }];
   });
+}
+
+/** Characters of the name of a failed login. */
+const MAX_NAME_LENGTH = 128;
+
+/**
+ * Records failed logins at a limited rate: the first per user and address immediately, the others of that minute as one record with
+ * their number. Listeners are called for each.
+ */
+export class FailedLogins {
+  readonly #trail: AuditTrail;
+  readonly #listeners: Listeners;
+  readonly #limiter: EventLimiter<FailedLogin>;
+
+  constructor(trail: AuditTrail, clock: Clock, listeners: Listeners) {
+    this.#trail = trail;
+    this.#listeners = listeners;
+    this.#limiter = new EventLimiter<FailedLogin>({
+      clock,
+      limit: 1,
+      groupOf: ({ stage, authentication, user, address }) => JSON.stringify([stage, authentication, user, address]),
+      kindOf: ({ stage }) => stage,
+      withoutGroup: (login) => ({ ...login, user: null, address: null }),
+      report: (counted) => Promise.all(counted.map(({ first, count }) => this.#record(first, count))),
+    });
+  }
+
+  add(given: FailedLogin): void {
+    const login = { ...given, user: given.user === null ? null : cut(given.user) };
+    this.#listeners.emit("loginFailed", login);
+    // Throttled logins were not checked: only their address counts.
+    const single = this.#limiter.pass(login.stage === "login-throttled" ? { ...login, user: null } : login);
+    // Not awaited: the listeners of `auditFailure` get failures.
+    if (single) void this.#record(single, 1);
+  }
+
+  /** Records the pending counts. */
+  close(): Promise<void> {
+    return this.#limiter.close();
+  }
+
+  #record(login: FailedLogin, count: number): Promise<boolean> {
+    return this.#trail.keep(this.#trail.loginRecord(login, count), this.#trail.timeoutMs);
+  }
+}
+
+function cut(name: string): string {
+  return [...name.slice(0, 2 * MAX_NAME_LENGTH)].slice(0, MAX_NAME_LENGTH).join("");
 }
