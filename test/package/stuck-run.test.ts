@@ -17,7 +17,8 @@ it("D-TEST 12: a run of which nothing ends is ended, says what had not, and leav
   const folder = mkdtempSync(join(ROOT, "test/package/stuck-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   writeFileSync(join(folder, "vitest.config.ts"), CONFIG);
-  writeFileSync(join(folder, "stuck.test.ts"), STUCK);
+  // By another name than the tests of this package, which others list meanwhile.
+  writeFileSync(join(folder, "stuck.spec.ts"), STUCK);
   const args = [join(ROOT, "node_modules/vitest/vitest.mjs"), "run", "--config", join(folder, "vitest.config.ts")];
   const run = spawn(process.execPath, args, { cwd: folder, stdio: ["ignore", "ignore", "pipe"] });
   onTestFinished(() => void run.kill("SIGKILL"));
@@ -27,7 +28,7 @@ it("D-TEST 12: a run of which nothing ends is ended, says what had not, and leav
   });
   expect(await once(run, "exit")).toEqual([1, null]);
   expect(said).toContain("No test has ended for 3 seconds, so the run ends. Files that have not ended:");
-  expect(said).toContain("stuck.test.ts\nIts programs:\n");
+  expect(said).toContain("stuck.spec.ts\nIts programs:\n");
   const [, pid] = /^ {2}(\d+) sleep 600 $/m.exec(said) ?? [];
   const isRunning = () => readFileSync(`/proc/${pid}/stat`, "utf8").includes(") S");
   await expect.poll(() => existsSync(`/proc/${pid}`) && isRunning()).toBe(false);
