@@ -51,7 +51,7 @@ class Dispatcher:
         unknown = [name for name in operations if name not in OPERATIONS]
         if unknown:
             raise ValueError(f"not an operation of the contract: {', '.join(unknown)}")
-        self._operations = {name: (call, inspect.signature(call)) for name, call in operations.items()}
+        self._operations = {name: (call, signature_of(name, call)) for name, call in operations.items()}
         self._order = ArrivalOrder()
         self._turns = Turns()
         self._in_progress = 0
@@ -182,6 +182,16 @@ def own_time(envelope):
     return {"now": int(engine_time()), "clock": CLOCK} if isinstance(context, dict) and "timeLeft" in context else {}
 
 
+def signature_of(name, call):
+    """The parameters of an operation's function. Their types say what input is understood, so each has to have one."""
+    signature = inspect.signature(call)
+    for parameter in signature.parameters.values():
+        if parameter.annotation is parameter.empty or isinstance(parameter.annotation, str):
+            wanted = f'write its type as a class, such as "{parameter.name}: str"'
+            raise TypeError(f'the function of {name} has the parameter "{parameter.name}" without a type: {wanted}')
+    return signature
+
+
 def check_input(signature, given):
     """Compares input with the parameters of the operation's function: they are named as the contract names them."""
     parameters = signature.parameters
@@ -192,7 +202,7 @@ def check_input(signature, given):
         if parameter is None:
             raise Refusal(INVALID_PARAMS, f"params.input.{name}: is unknown")
         if not isinstance(value, parameter.annotation):
-            raise Refusal(INVALID_PARAMS, f"params.input.{name}: must be {parameter.annotation.__name__}")
+            raise Refusal(INVALID_PARAMS, f"params.input.{name}: must be {getattr(parameter.annotation, '__name__', parameter.annotation)}")
     for name, parameter in parameters.items():
         if parameter is not others and parameter.default is parameter.empty and name not in given:
             raise Refusal(INVALID_PARAMS, f"params.input.{name}: is required")

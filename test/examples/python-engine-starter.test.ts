@@ -1,5 +1,7 @@
+import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { requireCommand } from "../cli/command.ts";
 import { Workplace } from "../cli/workplace.ts";
@@ -35,29 +37,36 @@ async function start(program: string, environment: Readonly<Record<string, strin
 }
 
 /** The command of the README. */
-async function judge(url: string) {
-  const { code, stdout } = await workplace.run([
-    "conformance",
-    url,
-    "--token-file",
-    "token",
-    "--landmarks",
-    LANDMARKS,
-    "-o",
-    "json",
-  ]);
+async function judge(url: string, landmarks?: string) {
+  const named = landmarks === undefined ? [] : ["--landmarks", landmarks];
+  const { code, stdout } = await workplace.run(["conformance", url, "--token-file", "token", ...named, "-o", "json"]);
   return { code, ...JSON.parse(stdout) };
 }
 
 describe("the Python starter", () => {
   it("passes all cases of the conformance kit, run by the command of its README", async () => {
-    const verdict = await judge(await start("engine.py"));
+    const verdict = await judge(await start("engine.py"), LANDMARKS);
     expect(verdict).toMatchObject({ code: 0, failed: 0, notApplicable: 0 });
     expect(verdict.passed).toBeGreaterThan(60);
   }, 180_000);
 
+  it("in front of an engine that exists, with four operations: no case fails, with landmarks or without", async () => {
+    const url = await start("small.py");
+    const verdict = await judge(url, join(FOLDER, "small-landmarks.yaml"));
+    expect(verdict).toMatchObject({ code: 0, failed: 0, passed: 20 });
+    expect((await judge(url)).passed).toBeLessThan(20);
+  }, 180_000);
+
+  it("does not start with an operation whose parameters have no types, and says which", async () => {
+    const program = "from contract import Dispatcher\nDispatcher({'haltTrading': lambda projectionPath: None})";
+    const options = { cwd: FOLDER, env: { PATH: process.env.PATH, PYTHONDONTWRITEBYTECODE: "1" } };
+    await expect(promisify(execFile)("python3", ["-c", program], options)).rejects.toThrow(
+      'the function of haltTrading has the parameter "projectionPath" without a type: write its type as a class, such as "projectionPath: str"',
+    );
+  });
+
   it("without two operations: the kit counts them as not applicable, and no case fails", async () => {
-    const verdict = await judge(await start(PARTIAL, { WITHOUT: WITHOUT.join() }));
+    const verdict = await judge(await start(PARTIAL, { WITHOUT: WITHOUT.join() }), LANDMARKS);
     expect(verdict).toMatchObject({ code: 0, failed: 0 });
     expect(Object.keys(verdict.reasons)).toEqual(expect.arrayContaining(WITHOUT.map((name) => `no ${name}`)));
   }, 180_000);
