@@ -11,7 +11,7 @@ import { InboundNumbers } from "./inbound-numbers.ts";
 import { Liveness } from "./liveness.ts";
 import { logonRefusal, tooLow } from "./logon.ts";
 import { type Field, type FixMessage, REJECT, TAG } from "./message.ts";
-import { Outbox, type Send } from "./outbox.ts";
+import { type DueMessage, Outbox } from "./outbox.ts";
 import type { ConnectionAddresses, SessionControl, SessionRecord } from "./session-record.ts";
 
 /** A connection, as its session uses it. */
@@ -51,7 +51,7 @@ export class ClientSession implements SessionControl {
   #liveness: Liveness | undefined;
   #ending: Ending | undefined;
   /** What is still to be sent in reply to the latest message. */
-  #due: Send[] = [];
+  #due: DueMessage[] = [];
 
   constructor(record: SessionRecord, clock: Clock, application: Application) {
     this.record = record;

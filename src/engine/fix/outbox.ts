@@ -19,7 +19,7 @@ interface Again {
 }
 
 /** Sends one message. */
-export type Send = () => void;
+export type DueMessage = () => void;
 
 /**
  * Numbers what a session sends, and keeps application messages for resend requests. What is sent without a connection has its number
@@ -64,8 +64,8 @@ export class Outbox {
   }
 
   /** What sends again the numbers `from` to `to`, as possible duplicates; gaps are filled where nothing is kept. */
-  resend(from: number, to: number): Send[] {
-    const sends: Send[] = [];
+  resend(from: number, to: number): DueMessage[] {
+    const sends: DueMessage[] = [];
     let next = from;
     for (const [sequence, kept] of this.#kept) {
       if (sequence < from || sequence > to) continue;
@@ -82,7 +82,7 @@ export class Outbox {
     this.#kept.clear();
   }
 
-  #gapFill(sequence: number, newSequence: number): Send {
+  #gapFill(sequence: number, newSequence: number): DueMessage {
     const body = encodeFields([
       [TAG.GapFillFlag, "Y"],
       [TAG.NewSeqNo, newSequence],
