@@ -2,6 +2,17 @@ import { readFileSync } from "node:fs";
 
 const { compilerOptions } = JSON.parse(readFileSync(new URL("tsconfig.json", import.meta.url), "utf8"));
 
+/** The name of an entry, by the path that TypeDoc names it by: what is imported is what a reader looks for. */
+const names = Object.fromEntries(
+  Object.entries(compilerOptions.paths).map(([name, [path]]) => [path.replace(/^\.\/|(\/index)?\.ts$/g, ""), name]),
+);
+
+function nameEntries(app) {
+  app.converter.on("resolveBegin", ({ project }) => {
+    for (const entry of project.children ?? []) entry.name = names[entry.name] ?? entry.name;
+  });
+}
+
 /** A reference of the public entries, made from their doc strings; `tsconfig.json` says which they are. */
 export default {
   name: "trading-admin-api",
@@ -9,6 +20,11 @@ export default {
   // Not committed: it changes with every line of the sources.
   out: "api-reference",
   readme: "none",
+  favicon: "deploy/site/public/icon.svg",
+  plugin: [nameEntries],
+  navigation: { includeFolders: false },
+  // As a part of the site, it leads back to the other pages.
+  navigationLinks: process.env.SITE_BASE ? { Documents: process.env.SITE_BASE } : {},
   excludePrivate: true,
   disableSources: true,
   // What an option or a result names can be had from an entry, or this fails.
@@ -21,5 +37,4 @@ export default {
     "installationSchema",
     "settingsSchema",
   ],
-  projectDocuments: ["docs/decisions.md", "docs/specification.md"],
 };

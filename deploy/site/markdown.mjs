@@ -2,8 +2,8 @@ import { relative } from "node:path";
 import { renderMermaidSVG } from "beautiful-mermaid";
 import { ROOT, targetOf } from "./pages.mjs";
 
-/** The colours of the page, light or dark. */
-const COLOURS = {
+/** In the colours of the page, light or dark. */
+const DRAWING = {
   bg: "var(--vp-c-bg)",
   fg: "var(--vp-c-text-1)",
   line: "var(--vp-c-text-3)",
@@ -12,6 +12,7 @@ const COLOURS = {
   surface: "var(--vp-c-bg-soft)",
   border: "var(--vp-c-gutter-line)",
   transparent: true,
+  padding: 4,
 };
 
 /** Links as the site needs them. What it does not have is text without a link. */
@@ -43,9 +44,20 @@ export function drawnDiagrams(md) {
   };
 }
 
+/** Indented code looks and scrolls as fenced code does: the theme has no style for it. */
+export function indentedCode(md) {
+  md.renderer.rules.code_block = (...given) => md.renderer.rules.fence(...given);
+}
+
+/** A path breaks after a slash, so that a table with long ones fits the page. */
+export function breakablePaths(md) {
+  const { code_inline } = md.renderer.rules;
+  md.renderer.rules.code_inline = (...given) => code_inline(...given).replace(/(?<!<)\/(?=[\w{])/g, "/<wbr>");
+}
+
 function diagram(source) {
   // Its rule that loads a font from another server goes.
-  const svg = renderMermaidSVG(source, COLOURS).replace(/@import url\([^)]*\);/g, "");
+  const svg = renderMermaidSVG(source, DRAWING).replace(/@import url\([^)]*\);/g, "");
   // Vue takes style elements out of a template, but not out of HTML that is data.
   return `<figure class="diagram" tabindex="0" v-html="${escaped(JSON.stringify(svg))}"></figure>`;
 }

@@ -23,6 +23,7 @@ async function writeFontSettings(fonts: string): Promise<string> {
   const file = join(CACHE, "fonts.conf");
   await mkdir(CACHE, { recursive: true });
   const cache = join(CACHE, "fonts");
-  await writeFile(file, `<fontconfig><dir>${fonts}</dir><cachedir>${cache}</cachedir></fontconfig>\n`);
+  const monospace = "<alias><family>monospace</family><prefer><family>DejaVu Sans Mono</family></prefer></alias>";
+  await writeFile(file, `<fontconfig><dir>${fonts}</dir><cachedir>${cache}</cachedir>${monospace}</fontconfig>\n`);
   return file;
 }

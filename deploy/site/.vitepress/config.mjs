@@ -1,7 +1,7 @@
 import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { defineConfig } from "vitepress";
-import { drawnDiagrams, siteLinks } from "../markdown.mjs";
+import { breakablePaths, drawnDiagrams, indentedCode, siteLinks } from "../markdown.mjs";
 import { anchorOf, contents, placeOf, ROOT, SERVED, TYPESCRIPT } from "../pages.mjs";
 
 /** The path below which the site is served. */
@@ -31,6 +31,8 @@ export default defineConfig({
     config(md) {
       siteLinks(md, repository);
       drawnDiagrams(md);
+      indentedCode(md);
+      breakablePaths(md);
     },
   },
   vite: {
@@ -52,7 +54,7 @@ export default defineConfig({
       items: title === "Reference" ? [...items, typescript] : items,
     })),
     outline: [2, 3],
-    search: { provider: "local", options: { translations: { button: { buttonAriaLabel: "Search Ctrl K" } } } },
+    search: { provider: "local" },
   },
   buildEnd({ outDir }) {
     for (const name of SERVED) cpSync(join(ROOT, "docs", name), join(outDir, name), { recursive: true });

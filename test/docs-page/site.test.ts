@@ -1,0 +1,147 @@
+import { spawnSync } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { extname, join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { ROOT } from "../package/build.ts";
+import { violations } from "../support/axe.ts";
+import { useChromium } from "../support/chromium.ts";
+
+const SITE = join(ROOT, "site");
+const TYPES: Readonly<Record<string, string>> = {
+  ".html": "text/html",
+  ".js": "text/javascript",
+  ".css": "text/css",
+  ".svg": "image/svg+xml",
+  ".json": "application/json",
+  ".png": "image/png",
+};
+
+/** Of all that the browser fetches for the start page, uncompressed, as on a first visit. */
+const FIRST_PAGE_BYTES = 1_500_000;
+
+const SCREENS = [1440, 390].flatMap((width) =>
+  (["light", "dark"] as const).map((colorScheme) => ({ width, colorScheme })),
+);
+
+/** With a long table, with diagrams, with indented code, with long names. */
+const PAGES = ["/", "/architecture.html", "/deploy/index.html", "/engine/index.html", "/reference/operations.html"];
+
+const VIEWS = SCREENS.flatMap((screen) => PAGES.map((path) => ({ path, ...screen })));
+
+const server = createServer((request, response) => {
+  const { pathname } = new URL(request.url ?? "/", "http://site");
+  const file = decodeURIComponent(pathname.endsWith("/") ? `${pathname}index.html` : pathname);
+  try {
+    const content = readFileSync(join(SITE, file));
+    response.writeHead(200, { "Content-Type": TYPES[extname(file)] ?? "text/plain" }).end(content);
+  } catch {
+    response.writeHead(404).end();
+  }
+});
+
+const visit = useChromium();
+let url: string;
+
+beforeAll(async () => {
+  const { status, stderr } = spawnSync("npm", ["run", "docs:site"], { cwd: ROOT, encoding: "utf8" });
+  if (status !== 0) throw new Error(`npm run docs:site failed: ${stderr}`);
+  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}, 1_200_000);
+
+afterAll(() => new Promise((closed) => server.close(closed)));
+
+/** HTML pages of the documents; the reference of the TypeScript entries checks its own links. */
+function pages(): string[] {
+  return readdirSync(SITE, { recursive: true, encoding: "utf8" }).filter(
+    (name) => name.endsWith(".html") && !name.startsWith("api/") && name !== "404.html",
+  );
+}
+
+function html(page: string): string {
+  return readFileSync(join(SITE, page), "utf8");
+}
+
+function linksOf(page: string): URL[] {
+  const hrefs = [...html(page).matchAll(/<a\b[^>]*\bhref="([^"]+)"/g)].map(([, href = ""]) => href);
+  return hrefs
+    .map((href) => new URL(href.replaceAll("&amp;", "&"), `http://site/${page}`))
+    .filter(({ host }) => host === "site");
+}
+
+/** Whether a link leads to a file of the site, and its anchor to an element of it. */
+function isDead({ pathname, hash }: URL, files: ReadonlySet<string>): boolean {
+  const path = decodeURIComponent(pathname).slice(1);
+  const file = [path, `${path}.html`, join(path, "index.html")].find((name) => files.has(name));
+  if (file === undefined) return true;
+  if (hash === "" || !file.endsWith(".html")) return false;
+  return !html(file).includes(` id="${decodeURIComponent(hash.slice(1))}"`);
+}
+
+describe("D-DOC 22: the built site", () => {
+  it("has no link and no anchor that leads nowhere", () => {
+    const files = new Set(readdirSync(SITE, { recursive: true, encoding: "utf8" }));
+    expect(pages().length).toBeGreaterThan(40);
+    const dead = pages().flatMap((page) =>
+      linksOf(page)
+        .filter((link) => isDead(link, files))
+        .map(({ pathname, hash }) => `${page}: ${pathname}${hash}`),
+    );
+    expect(dead).toEqual([]);
+  });
+
+  it.each(VIEWS)(
+    "axe finds nothing and nothing comes from another server: $path, $width wide, $colorScheme",
+    async ({ path, width, colorScheme }) => {
+      const { page, problems } = await visit(url, { viewport: { width, height: 900 }, colorScheme });
+      await page.goto(url + path, { waitUntil: "networkidle" });
+      expect(await violations(page)).toEqual([]);
+      expect(problems).toEqual([]);
+    },
+  );
+
+  it("no page is wider than a phone: what is wide scrolls by itself", async () => {
+    const { page } = await visit(url, { viewport: { width: 390, height: 900 } });
+    const wide: string[] = [];
+    for (const path of pages()) {
+      await page.goto(`${url}/${path}`);
+      if (Number(await page.evaluate("document.documentElement.scrollWidth")) > 390) wide.push(path);
+    }
+    expect(wide).toEqual([]);
+  });
+
+  it("the start page fetches no more than its budget", async () => {
+    const { page } = await visit(url);
+    const sizes: Promise<number>[] = [];
+    page.on("response", (response) => sizes.push(response.body().then(({ length }) => length)));
+    await page.goto(url, { waitUntil: "networkidle" });
+    const total = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+    expect(total).toBeGreaterThan(10_000);
+    expect(total).toBeLessThan(FIRST_PAGE_BYTES);
+  });
+
+  it("search finds a word of a page without another server", async () => {
+    const { page, problems } = await visit(url);
+    await page.goto(url, { waitUntil: "networkidle" });
+    await page.keyboard.press("Control+k");
+    await page.getByRole("searchbox").fill("fix-port");
+    await page.locator(".results a.result").first().waitFor();
+    expect(await page.locator(".results").textContent()).toMatch(/fix/i);
+    expect(problems).toEqual([]);
+  });
+});
+
+describe("D-DOC 23: the workflow of the site", () => {
+  it("builds it on each push, and publishes it by hand or where a variable of the repository says so", () => {
+    const { on, jobs } = parse(readFileSync(join(ROOT, ".github/workflows/site.yml"), "utf8"));
+    expect(Object.keys(on)).toEqual(["push", "workflow_dispatch"]);
+    expect(jobs.build.if).toBeUndefined();
+    expect(jobs.publish).toMatchObject({
+      needs: "build",
+      if: "github.event_name == 'workflow_dispatch' || vars.PUBLISH_SITE == 'true'",
+    });
+  });
+});
