@@ -76,4 +76,9 @@ server:
 security:
   oauth2:
     authenticationType: SIMPLE
+# The console shows whose it is, so that nobody takes one installation for another.
+gateway:
+  console:
+    name: Demo
+    colour: "#0b7285"
 `;
