@@ -50,7 +50,7 @@ function paste(serving: Serving, workplace: Workplace): Promise<Ended> {
   const line = /^ {2}try +(curl .*)$/m.exec(serving.stdout)?.[1];
   return run(
     "bash",
-    ["--norc", "-c", `${line} --silent --show-error --max-time 10 --write-out '\\n%{http_code}'`],
+    ["--norc", "-c", `${line} --silent --show-error --max-time 100 --write-out '\\n%{http_code}'`],
     workplace.path,
   );
 }

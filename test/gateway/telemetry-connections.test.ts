@@ -33,7 +33,7 @@ describe("D-LOAD 9: metrics show what the server refuses", () => {
   });
 
   it("with what did not become a request, by the status of its refusal", async () => {
-    const { value, origin } = await start("server.header-timeout: 200ms");
+    const { value, origin } = await start("server.header-timeout: 2s");
     for (const status of ["400", "408", "414", "431"]) {
       expect(await value("trading_admin_refused_requests_total", { status })).toBe(0);
     }

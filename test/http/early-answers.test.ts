@@ -198,8 +198,8 @@ describe.each(PLACES)(
 describe("D-HTTP 26: after a refusal whose request is not complete", () => {
   const SETTINGS = `server.shutdown.drain-time: 0
 admin.api.max-body-size: ${MAX_BODY}
-server.header-timeout: 300ms
-server.request-timeout: 300ms
+server.header-timeout: 1s
+server.request-timeout: 1s
 `;
 
   async function refused(
@@ -228,7 +228,7 @@ server.request-timeout: 300ms
   ])("the connection may be idle for longer than a request may take to arrive: %s", async (_, more) => {
     const { place, connection, rest } = await refused(more);
     connection.write(rest);
-    await pause(1_000);
+    await pause(2_000);
     expect(statusesIn(connection.received)).toEqual([413]);
     connection.write(haltOf(place, place.chief, BODY, "length").join(""));
     await connection.until(/HTTP\/1\.1 200 OK/);
