@@ -10,7 +10,7 @@ import { loadInstallation } from "../engine/simulated/installation.ts";
 import { SimulatedEngine } from "../engine/simulated/simulated-engine.ts";
 import { sampleInstallation } from "../files/package-files.ts";
 import { describeFixPort, listenForFix } from "../gateway/engine/fix-ports.ts";
-import { type BusTls, readTls, readToken } from "./connection/bus-login.ts";
+import { type BusTls, readTls, readToken } from "./connection/credentials.ts";
 import { UsageError } from "./exit-codes.ts";
 import type { Run } from "./framework/definition.ts";
 import { terminated } from "./process.ts";

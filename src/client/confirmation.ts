@@ -1,7 +1,6 @@
 import { type Clock, systemClock } from "../core/clock.ts";
-import { startTimeLimit } from "../core/timeout.ts";
+import { pause, startTimeLimit, unlessAborted } from "../core/timeout.ts";
 import { AdminClientError, DeniedError } from "./errors.ts";
-import { pause, unlessAborted } from "./time-limit.ts";
 
 /** How long a state is waited for. */
 export interface ConfirmOptions {

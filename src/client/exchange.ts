@@ -1,10 +1,9 @@
 import type { Clock } from "../core/clock.ts";
 import type { CallName } from "../core/operations/table.ts";
-import { startTimeLimit } from "../core/timeout.ts";
+import { startTimeLimit, unlessAborted } from "../core/timeout.ts";
 import type { Credentials } from "./credentials.ts";
 import type { EncodedRequest } from "./request.ts";
 import type { Route } from "./routes.ts";
-import { unlessAborted } from "./time-limit.ts";
 
 /** The part of the Fetch standard that the client needs; the platform's own, or one that adds to it. */
 export type Fetch = (url: string, init: RequestInit) => Promise<FetchResponse>;

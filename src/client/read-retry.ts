@@ -1,7 +1,7 @@
 import type { Clock } from "../core/clock.ts";
+import { pause } from "../core/timeout.ts";
 import type { AdminClientError } from "./errors.ts";
 import type { Result } from "./result.ts";
-import { pause } from "./time-limit.ts";
 
 /** How failed reads are repeated; mutations never are, whatever is set. */
 export interface ReadRetries {

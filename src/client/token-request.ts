@@ -1,10 +1,9 @@
 import { type Clock, systemClock } from "../core/clock.ts";
-import { startTimeLimit } from "../core/timeout.ts";
+import { startTimeLimit, unlessAborted } from "../core/timeout.ts";
 import { base64 } from "./credentials.ts";
 import type { Fetch } from "./exchange.ts";
 import { failureReason, isCertainlyUnsent } from "./network-failure.ts";
 import { objectIn } from "./result.ts";
-import { unlessAborted } from "./time-limit.ts";
 
 /** What a token is asked for with (RFC 6749 section 4.4). */
 export interface ClientCredentialsOptions {

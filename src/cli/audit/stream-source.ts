@@ -5,7 +5,7 @@ import { messageOf } from "../../core/values/basics.ts";
 import type { StreamLine, StreamSelection } from "../../gateway/audit-stream/reader.ts";
 import { sharedNatsSettings } from "../../gateway/engine/engine-settings.ts";
 import { installed } from "../../gateway/from-settings.ts";
-import { readTls, readToken } from "../connection/bus-login.ts";
+import { readTls, readToken } from "../connection/credentials.ts";
 import { UsageError } from "../exit-codes.ts";
 import type { Options } from "../framework/definition.ts";
 import { textOfFile } from "../process.ts";

@@ -5,7 +5,7 @@ import { TimeoutError, within } from "../../core/timeout.ts";
 import { withoutSecrets } from "../../core/urls.ts";
 import { installed } from "../../gateway/from-settings.ts";
 import type { EngineFixture } from "../../testing/conformance/engine-fixture.ts";
-import { readTls, readToken } from "../connection/bus-login.ts";
+import { readTls, readToken } from "../connection/credentials.ts";
 import { EXIT, UsageError } from "../exit-codes.ts";
 import type { Options } from "../framework/definition.ts";
 
