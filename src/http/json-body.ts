@@ -2,12 +2,13 @@ import { AdminError } from "../core/errors.ts";
 import type { Gate } from "../core/load/gate.ts";
 import type { Sequences } from "../core/load/sequences.ts";
 import type { Priority } from "../core/load/stop-priority.ts";
+import type { Turns } from "../core/load/turns.ts";
 import type { BodyQuota, HttpRequest, RequestBody } from "./message.ts";
-import { checkParsed, parseJson, parseJsonInSteps } from "./parse-json.ts";
+import { checkParsed, parseJson, parseJsonInTurns } from "./parse-json.ts";
 
 const JSON_TYPE = /^application\/json\s*(;\s*charset\s*=\s*("utf-8"|utf-8)\s*)?$/i;
 
-/** Size from which on a body is parsed in steps, and from which on that of a stop waits for its turn. No stop needs as much. */
+/** Size from which on a body is parsed at turns, and from which on that of a stop waits for its turn. No stop needs as much. */
 export const LONG_BODY = 16 * 1024;
 
 /** Objects and arrays of a long body beyond those that its input takes: which field has too many is told once it has been read. */
@@ -45,9 +46,8 @@ export async function readJsonBody(request: HttpRequest, reading: BodyReading): 
     checkMediaType(request);
     if (body.kind === "parsed") return checkParsed(body.value) ?? {};
     if (body.bytes.byteLength < LONG_BODY) return parseShort(body.bytes) ?? {};
-    return (
-      (await sequences.run(user, () => gate.steps(user, parseLong(body.bytes, SPARE_CONTAINERS + maxContainers)))) ?? {}
-    );
+    const parse = (): Promise<unknown> => parseLong(body.bytes, SPARE_CONTAINERS + maxContainers, gate.turns(user));
+    return (await sequences.run(user, parse)) ?? {};
   } finally {
     room.release();
   }
@@ -89,10 +89,10 @@ function parseShort(bytes: Uint8Array): unknown {
   return BLANK.test(text) ? undefined : parseJson(text);
 }
 
-function* parseLong(bytes: Uint8Array, maxContainers: number): Generator<void, unknown> {
+async function parseLong(bytes: Uint8Array, maxContainers: number, turns: Turns): Promise<unknown> {
+  if (turns.isOver()) await turns.next();
   const text = decodeUtf8(bytes);
-  yield;
-  return BLANK.test(text) ? undefined : yield* parseJsonInSteps(text, maxContainers);
+  return BLANK.test(text) ? undefined : parseJsonInTurns(text, maxContainers, turns);
 }
 
 function decodeUtf8(bytes: Uint8Array): string {

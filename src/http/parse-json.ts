@@ -1,4 +1,5 @@
 import { AdminError } from "../core/errors.ts";
+import type { Turns } from "../core/load/turns.ts";
 import { TOO_LONG } from "../core/operations/fields.ts";
 import { fault } from "../core/validation/faults.ts";
 import { grouped } from "../core/values/basics.ts";
@@ -11,8 +12,8 @@ const MAX_FIELDS_OF_OBJECT = 1_000;
 /** Longest string, as written: any text that a request may have, even if each half of each character is escaped. */
 const MAX_STRING = 16 * 1024;
 
-/** Values parsed in one step: a fraction of a millisecond. */
-const VALUES_AT_A_STEP = 1_000;
+/** Values parsed in one piece: a fraction of a millisecond. */
+const VALUES_AT_A_TIME = 1_000;
 
 const BLANKS = /[\t\n\r ]*/y;
 /** A number, `true`, `false` or `null`. */
@@ -27,20 +28,20 @@ interface Open {
 }
 
 /**
- * Parses JSON like `JSON.parse`, some values in each step, but more strictly: no duplicate keys, no key `__proto__`, at most 32 levels
+ * Parses JSON like `JSON.parse`, some values at a time, but more strictly: no duplicate keys, no key `__proto__`, at most 32 levels
  * and 1,000 fields in an object, no string that is too long for any field (decisions D-HTTP 5, D-HTTP 17), and at most so many objects
  * and arrays, which take many times their bytes. Throws `BAD_REQUEST`.
  */
-export function* parseJsonInSteps(text: string, maxContainers: number): Generator<void, unknown> {
+export async function parseJsonInTurns(text: string, maxContainers: number, turns: Turns): Promise<unknown> {
   const parser = new Parser(text, maxContainers);
   while (!parser.done) {
-    for (let values = 0; values < VALUES_AT_A_STEP && !parser.done; values += 1) parser.next();
-    yield;
+    if (turns.isOver()) await turns.next();
+    for (let values = 0; values < VALUES_AT_A_TIME && !parser.done; values += 1) parser.next();
   }
   return parser.result;
 }
 
-/** The same in one step, for short texts. */
+/** The same in one piece, for short texts. */
 export function parseJson(text: string): unknown {
   const parser = new Parser(text, text.length);
   while (!parser.done) parser.next();

@@ -1,4 +1,5 @@
 import { Gate } from "../../src/core/load/gate.ts";
+import { forEachInTurns } from "../../src/core/load/turns.ts";
 import { ManualClock } from "../../src/testing/manual-clock.ts";
 
 export const BUDGET_MS = 2;
@@ -20,6 +21,12 @@ export class World {
   /** Work of a caller that takes as long as the budget of a turn. */
   work(caller: string, name: string = caller): void {
     this.gate.run(caller, "other", this.job(name, BUDGET_MS));
+  }
+
+  /** Long work of a caller in pieces that take so long. */
+  async long(caller: string, pieces: readonly string[], ms: number): Promise<void> {
+    const turns = this.gate.turns(caller);
+    await forEachInTurns(turns, pieces, (piece) => this.job(piece, ms)());
   }
 
   async turns(count: number): Promise<void> {

@@ -102,31 +102,54 @@ describe("D-LOAD 2: work that is not a stop has a bounded part of each turn of t
     expect([thrown, world.done]).toEqual([[fault], ["a", "b"]]);
   });
 
-  it("and is done in steps if it is long, each in a turn with time left, and ends with its result or its error", async () => {
+  it("and D-LOAD 34: pauses if it is long, and is continued in a turn with time left", async () => {
     const world = new World();
-    function* steps(error?: Error): Generator<void, string> {
-      for (let step = 0; step < 4; step += 1) {
-        world.job(`step ${step}`, BUDGET_MS)();
-        yield;
-      }
-      if (error) throw error;
-      return "result";
-    }
-    const result = world.gate.steps("alice", steps());
-    expect(world.done).toHaveLength(1);
+    const all = world.long("alice", ["a", "b", "c"], BUDGET_MS);
+    expect(world.done).toEqual(["a"]);
     await world.turns(1);
-    expect(world.done).toHaveLength(2);
-    expect(await result).toBe("result");
-    await expect(world.gate.steps("alice", steps(new Error("broken")))).rejects.toThrow("broken");
+    expect(world.done).toEqual(["a", "b"]);
+    await all;
+    expect(world.done).toEqual(["a", "b", "c"]);
   });
 
-  it("and several steps are done in one turn if there is time", () => {
-    const { gate, done } = new World();
-    function* steps(): Generator<void, void> {
-      for (const step of ["a", "b", "c"]) yield void done.push(step);
+  it("and D-LOAD 34: several pieces of long work are done in one turn if there is time, though others wait", async () => {
+    const world = new World();
+    world.work("mallory");
+    void world.long("alice", ["a", "b", "c"], BUDGET_MS / 2);
+    await world.turns(1);
+    expect(world.done).toEqual(["mallory", "a"]);
+    world.work("bob");
+    world.work("bob");
+    await world.turns(1);
+    expect(world.done).toEqual(["mallory", "a", "bob"]);
+    await world.turns(1);
+    expect(world.done).toEqual(["mallory", "a", "bob", "b", "c"]);
+    await world.turns(1);
+    expect(world.done).toEqual(["mallory", "a", "bob", "b", "c", "bob"]);
+  });
+
+  it("and D-LOAD 34: long work that has waited for something else begins anew: behind others, and not in a rest", async () => {
+    const world = new World();
+    const turns = world.gate.turns("alice");
+    expect(turns.isOver()).toBe(false);
+    await world.turns(2);
+    world.work("bob");
+    world.gate.run("chief", "stop", world.job("halt", 5));
+    world.gate.run("chief", "stop", world.job("halt", 0));
+    expect(turns.isOver()).toBe(true);
+    await turns.next();
+    world.job("alice", 0)();
+    expect(world.done).toEqual(["bob", "halt", "halt", "alice"]);
+  });
+
+  it("and D-LOAD 34: each turn does one piece of long work at least, even if stops have taken all of it", async () => {
+    const world = new World();
+    void world.long("alice", ["a", "b", "c"], BUDGET_MS);
+    for (let turn = 0; turn < 2; turn += 1) {
+      for (const halt of ["halt", "halt"]) world.gate.run("chief", "stop", world.job(halt, 10));
+      await world.turns(1);
     }
-    void gate.steps("alice", steps());
-    expect(done).toEqual(["a", "b", "c"]);
+    expect(world.done.filter((name) => name !== "halt")).toEqual(["a", "b", "c"]);
   });
 
   it("and includes what a job leaves to promises", async () => {

@@ -6,7 +6,6 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { parseSettings } from "../../src/config/load.ts";
 import { ENGINE_CALLER } from "../../src/core/load/caller-queue.ts";
 import { Sequences } from "../../src/core/load/sequences.ts";
-import { runToEnd, type Steps } from "../../src/core/load/steps.ts";
 import { position } from "../../src/core/operations/positions.ts";
 import type { OperationName, Output } from "../../src/core/operations/table.ts";
 import { type Instrument, Market } from "../../src/engine/simulated/market.ts";
@@ -16,6 +15,7 @@ import { PositionLedger } from "../../src/engine/simulated/position-ledger.ts";
 import { SimulatedEngine } from "../../src/engine/simulated/simulated-engine.ts";
 import { openEngine } from "../../src/gateway/engine/opened-engine.ts";
 import { BUDGET_MS, nextTurn, World } from "../core/gate-world.ts";
+import { CountedTurns } from "../support/counted-turns.ts";
 import { installation, PLAIN, POSITIONS, positionsOf } from "./fixture.ts";
 
 /** Turns of the event loop, counted as long as `task` is not done. */
@@ -89,20 +89,11 @@ describe("D-LOAD 2: long lists of positions", () => {
 });
 
 describe("D-LOAD 2: any number of long lists together has the budget of one, under the gate of the process", () => {
-  /** Steps of which each takes the budget of a turn. */
-  function* long(world: World, name: string, steps: number): Steps<string> {
-    for (let step = 0; step < steps; step += 1) {
-      world.job(name, BUDGET_MS)();
-      yield;
-    }
-    return name;
-  }
-
-  test("in the order in which they came, one step in a turn, and behind a stop", async () => {
+  test("in the order in which they came, one piece in a turn, and behind a stop", async () => {
     const world = new World();
     const lists = new Sequences();
-    const list = (name: string) => (): Promise<string> => world.gate.steps(ENGINE_CALLER, long(world, name, 3));
-    const results = Promise.all(["a", "b"].map((name) => lists.run(ENGINE_CALLER, list(name))));
+    const list = (name: string) => (): Promise<void> => world.long(ENGINE_CALLER, Array(3).fill(name), BUDGET_MS);
+    const all = Promise.all(["a", "b"].map((name) => lists.run(ENGINE_CALLER, list(name))));
     const seen: string[] = [];
     for (let turn = 0; turn < 6; turn += 1) {
       await nextTurn();
@@ -117,7 +108,7 @@ describe("D-LOAD 2: any number of long lists together has the budget of one, und
       "a halt 1 halt 2 a a b b",
       "a halt 1 halt 2 a a b b b",
     ]);
-    expect(await results).toEqual(["a", "b"]);
+    await all;
   });
 
   test("and the gateway embeds the engine with the gate of its API", async () => {
@@ -126,20 +117,20 @@ describe("D-LOAD 2: any number of long lists together has the budget of one, und
     writeFileSync(file, PLAIN + POSITIONS);
     const { gate } = new World();
     const { transport } = await openEngine(parseSettings(`admin.engine.installation: ${file}`, file), gate, () => {});
-    const steps = vi.spyOn(gate, "steps");
+    const turns = vi.spyOn(gate, "turns");
     const context = { user: "alice", requestId: "1", deadline: Date.now() + 10_000 };
     const ask = (method: OperationName, input: unknown) =>
       transport.exchange({ method, input, lane: "read", context }).reply;
     for (let index = 0; index < 201; index += 1) {
       await ask("adjustPosition", { projectionPath: `Account[A${index}]/Symbol[AAPL]`, size: "1", relative: false });
     }
-    expect(steps).not.toHaveBeenCalled();
+    expect(turns).not.toHaveBeenCalled();
     expect(await ask("listPositions", { projection: "Account/Symbol" })).toMatchObject({ ok: true });
-    expect(steps).toHaveBeenCalledOnce();
+    expect(turns).toHaveBeenCalledOnce();
   });
 });
 
-/** Happens between two steps of a list. */
+/** Happens between two turns of a list. */
 interface Interruption {
   readonly instrument: number;
   readonly account: string;
@@ -188,26 +179,19 @@ function imbalance({ size, marketValue, realizedPnL, unrealizedPnL }: Output<"li
     .toNumber();
 }
 
-/** Does all steps; what is given for a step happens behind it. */
-function interrupted<T>(steps: Steps<T>, interruptions: readonly (() => void)[]): T {
-  for (const happen of interruptions) {
-    const { done, value } = steps.next();
-    if (done) return value;
-    happen();
-  }
-  return runToEnd(steps);
-}
-
 describe("docs/engine/simulated.md, Long lists: each row is of one moment", () => {
-  test("property: size + marketValue = realizedPnL + unrealizedPnL, whatever happens between the steps", () => {
+  test("property: size + marketValue = realizedPnL + unrealizedPnL, whatever happens between its turns", async () => {
     const several = fc.array(interruption, { maxLength: 20 });
-    fc.assert(
-      fc.property(several, several, (before, between) => {
+    await fc.assert(
+      fc.asyncProperty(several, several, async (before, between) => {
         const market = marketOf(5);
         const ledger = new PositionLedger("Account/Currency", ["Account", "Currency"], market);
         for (const one of before) interrupt(market, ledger, one);
-        const happenings = between.map((one) => () => interrupt(market, ledger, one));
-        const rows = [...interrupted(ledger.list({}), happenings), ...runToEnd(ledger.list({}))];
+        const turns = new CountedTurns((turn) => {
+          for (const one of between.slice(turn, turn + 1)) interrupt(market, ledger, one);
+        });
+        const every = ledger.filterOf({});
+        const rows = [...(await ledger.listInTurns(every, turns)), ...ledger.list(every)];
         for (const row of rows) expect(imbalance(row)).toBeLessThan(1e-6);
       }),
     );

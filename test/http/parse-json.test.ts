@@ -1,18 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { AdminError } from "../../src/core/errors.ts";
-import { parseJson, parseJsonInSteps } from "../../src/http/parse-json.ts";
+import { parseJson, parseJsonInTurns } from "../../src/http/parse-json.ts";
+import { CountedTurns } from "../support/counted-turns.ts";
 import { cases } from "../support/extent.ts";
 
-function inSteps(text: string, maxContainers = 1_000_000): { value: unknown; steps: number } {
-  const parsing = parseJsonInSteps(text, maxContainers);
-  let steps = 1;
-  let step = parsing.next();
-  while (!step.done) {
-    steps += 1;
-    step = parsing.next();
-  }
-  return { value: step.value, steps };
+async function inTurns(text: string, maxContainers = 1_000_000): Promise<{ value: unknown; turns: number }> {
+  const turns = new CountedTurns();
+  const value = await parseJsonInTurns(text, maxContainers, turns);
+  return { value, turns: turns.count };
 }
 
 /** What a parser makes of a text: its value, or that it refuses it. */
@@ -29,13 +25,13 @@ function outcome(parse: (text: string) => unknown, text: string): unknown {
 const spacing = fc.constantFrom("", " ", "\n\t", "\r\n ");
 
 describe("D-HTTP 5, D-PKG 3: bodies are JSON as JSON.parse reads it, and stricter", () => {
-  it("reads whatever JSON there is to the same value, in one piece and in steps", () => {
-    fc.assert(
-      fc.property(fc.json({ noUnicodeString: false }), spacing, spacing, (json, before, after) => {
+  it("reads whatever JSON there is to the same value, in one piece and in turns", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.json({ noUnicodeString: false }), spacing, spacing, async (json, before, after) => {
         const text = before + json + after;
         if (json.includes("__proto__")) return;
         expect(outcome(parseJson, text)).toEqual(outcome(JSON.parse, text));
-        expect(inSteps(text).value).toEqual(JSON.parse(text));
+        expect((await inTurns(text)).value).toEqual(JSON.parse(text));
       }),
       { numRuns: cases(500) },
     );
@@ -85,10 +81,10 @@ describe("D-HTTP 5, D-PKG 3: bodies are JSON as JSON.parse reads it, and stricte
     expect(parseJson('{"constructor":1,"toString":2}')).toEqual({ constructor: 1, toString: 2 });
   });
 
-  it("D-HTTP 17: refuses more objects and arrays than it is told, and takes as many", () => {
+  it("D-HTTP 17: refuses more objects and arrays than it is told, and takes as many", async () => {
     const text = '{"list":[[],{},[1]]}';
-    expect(inSteps(text, 5).value).toEqual({ list: [[], {}, [1]] });
-    expect(() => inSteps(text, 4)).toThrow("The request body holds more than 4 objects and arrays");
+    expect((await inTurns(text, 5)).value).toEqual({ list: [[], {}, [1]] });
+    await expect(inTurns(text, 4)).rejects.toThrow("The request body holds more than 4 objects and arrays");
   });
 
   it.each([
@@ -102,32 +98,31 @@ describe("D-HTTP 5, D-PKG 3: bodies are JSON as JSON.parse reads it, and stricte
     ["the body", (long: string) => long, "request body"],
   ])(
     "D-LOAD 3, D-HTTP 17: refuses a string that is too long for any field before it is read, and names %s",
-    (_, bodyOf, place) => {
+    async (_, bodyOf, place) => {
       const text = JSON.stringify(bodyOf("x".repeat(16_000_000)));
-      for (const parse of [parseJson, inSteps]) {
-        expect(() => parse(text)).toThrow(`${place}: must be at most 1,024 characters long`);
+      for (const parse of [parseJson, inTurns]) {
+        await expect(async () => parse(text)).rejects.toThrow(`${place}: must be at most 1,024 characters long`);
       }
     },
   );
 
-  it("a string of many megabytes with escapes is refused as well, and does not exhaust the stack", () => {
+  it("a string of many megabytes with escapes is refused as well, and does not exhaust the stack", async () => {
     const text = JSON.stringify({ reason: 'x"\\'.repeat(4_000_000) });
-    for (const parse of [parseJson, inSteps]) {
-      expect(() => parse(text)).toThrow("reason: must be at most 1,024 characters long");
+    for (const parse of [parseJson, inTurns]) {
+      await expect(async () => parse(text)).rejects.toThrow("reason: must be at most 1,024 characters long");
     }
   });
 
-  it("D-LOAD 3: 1,024 characters are read however they are written", () => {
+  it("D-LOAD 3: 1,024 characters are read however they are written", async () => {
     const text = `{"reason":"${"\\ud83d\\ude00".repeat(1_024)}"}`;
     const read = { reason: "😀".repeat(1_024) };
-    expect([parseJson(text), inSteps(text).value]).toEqual([read, read]);
+    expect([parseJson(text), (await inTurns(text)).value]).toEqual([read, read]);
   });
 });
 
-describe("D-LOAD 2: long bodies are parsed in steps", () => {
-  it("a step for about a thousand values, however they are nested", () => {
-    expect(inSteps(JSON.stringify(Array(10_000).fill(0))).steps).toBeGreaterThanOrEqual(10);
-    expect(inSteps(JSON.stringify(Array(10_000).fill({ a: [] }))).steps).toBeGreaterThanOrEqual(10);
+describe("D-LOAD 2: long bodies are parsed in turns", () => {
+  it.each([0, { a: [] }])("one for about a thousand values, however they are nested: %j", async (value) => {
+    expect((await inTurns(JSON.stringify(Array(10_000).fill(value)))).turns).toBeGreaterThanOrEqual(10);
   });
 });
 

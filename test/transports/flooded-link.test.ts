@@ -3,6 +3,7 @@ import { WebSocket } from "ws";
 import { systemClock } from "../../src/core/clock.ts";
 import { Gate } from "../../src/core/load/gate.ts";
 import { ManualClock } from "../../src/testing/manual-clock.ts";
+import { ReplyScan } from "../../transports/json-rpc/reply-scan.ts";
 import { LinkEvents } from "../../transports/link/link-events.ts";
 import { LinkInflow } from "../../transports/link/link-inflow.ts";
 import { PendingRequests } from "../../transports/link/pending-requests.ts";
@@ -118,7 +119,9 @@ describe("D-LINK 21: what an engine sends unasked is bounded", () => {
     ["messages", 4_097, 1],
     ["bytes", 9, 16 * 1024 * 1024],
   ])("too many %s that wait to be read end the connection, and are not read", async (_what, count, bytes) => {
-    const gate = new Gate(systemClock);
+    const clock = new ManualClock();
+    const gate = new Gate(clock);
+    gate.run("mallory", "other", () => clock.advance(10));
     const reasons: string[] = [];
     const read: number[] = [];
     const inflow = new LinkInflow({
@@ -127,11 +130,10 @@ describe("D-LINK 21: what an engine sends unasked is bounded", () => {
       isStopWaiting: () => true,
       onFlood: (why) => reasons.push(why),
     });
-    function* once(): Generator<void, number> {
-      yield;
-      return 1;
-    }
-    const all = Array.from({ length: count }, () => inflow.read(bytes, true, once(), (one) => read.push(one)));
+    const message = Buffer.alloc(bytes);
+    const all = Array.from({ length: count }, (_, index) =>
+      inflow.read(new ReplyScan(message), true, () => read.push(index)),
+    );
     expect(reasons).toEqual([expect.stringContaining("more waits to be read")]);
     await Promise.all(all);
     expect(read.length).toBeLessThan(count);

@@ -1,25 +1,26 @@
 import { describe, expect, test } from "vitest";
 import { systemClock } from "../../src/core/clock.ts";
 import { Gate } from "../../src/core/load/gate.ts";
-import { runToEnd } from "../../src/core/load/steps.ts";
-import { parseInSteps } from "../../transports/json-rpc/parse-in-steps.ts";
+import { parseReply } from "../../transports/json-rpc/parse-reply.ts";
+import { ReplyScan } from "../../transports/json-rpc/reply-scan.ts";
 
 const MEGABYTES = 14_000_000;
 
 function parsed(text: string): unknown {
-  return runToEnd(parseInSteps(Buffer.from(text), new Gate(systemClock)));
+  return parseReply(new ReplyScan(Buffer.from(text)), new Gate(systemClock));
 }
 
-/** How many steps of 32 KB were looked through before a reply was refused, and with what words. */
-function refusal(text: string): { words: string; steps: number } {
-  const work = parseInSteps(Buffer.from(text), new Gate(systemClock));
-  for (let steps = 0; ; steps += 1) {
-    try {
-      if (work.next().done) throw new Error("the reply was not refused");
-    } catch (error) {
-      return { words: (error as Error).message, steps };
-    }
+/** How many parts of 32 KB were looked through before the one for which a reply was refused, and with what words. */
+function refusal(text: string): { words: string; parts: number } {
+  const scan = new ReplyScan(Buffer.from(text));
+  let parts = -1;
+  for (; !scan.isDone; parts += 1) scan.next();
+  try {
+    scan.longList();
+  } catch (error) {
+    return { words: (error as Error).message, parts };
   }
+  throw new Error("the reply was not refused");
 }
 
 function reply(result: string): string {
@@ -30,7 +31,7 @@ function members(count: number): string {
   return Array.from({ length: count }, (_, index) => `"m${index}":0`).join();
 }
 
-describe("D-LINK 20: a reply that no engine of the contract sends is refused by its first steps, unparsed", () => {
+describe("D-LINK 20: a reply that no engine of the contract sends is refused by its first parts, unparsed", () => {
   test.each([
     ["14 MB of opening brackets", "[".repeat(MEGABYTES / 2) + "]".repeat(MEGABYTES / 2), "nested more than 32 deep", 0],
     ["objects in objects", `${'{"a":'.repeat(500_000)}1${"}".repeat(500_000)}`, "nested more than 32 deep", 0],
@@ -52,10 +53,10 @@ describe("D-LINK 20: a reply that no engine of the contract sends is refused by 
       "262144",
       10,
     ],
-  ])("%s", (_what, result, words, latestStep) => {
+  ])("%s", (_what, result, words, latestPart) => {
     const refused = refusal(reply(result));
     expect(refused.words).toContain(words);
-    expect(refused.steps).toBeLessThanOrEqual(latestStep);
+    expect(refused.parts).toBeLessThanOrEqual(latestPart);
   });
 
   test.each([

@@ -113,7 +113,7 @@ describe("D-ENG 3, D-LINK 1: whether a lost request had been sent is certain", (
   test("D-LOAD 2: a reply to a read that is no longer awaited is not parsed at all", async () => {
     const engine = opened.add(await openScriptedEngine(), (scripted) => scripted.close());
     const gate = new Gate(systemClock);
-    const steps = vi.spyOn(gate, "steps");
+    const turns = vi.spyOn(gate, "turns");
     const events = new Events();
     const transport = await opened.connected({ url: engine.url, gate, onEvent: events.onEvent });
     transport.exchange(request("given-up")).abandon();
@@ -121,7 +121,7 @@ describe("D-ENG 3, D-LINK 1: whether a lost request had been sent is certain", (
     const result = Array.from({ length: 1_000 }, (_, index) => `row ${index}`);
     engine.socket.send(JSON.stringify({ jsonrpc: "2.0", id: engine.requests[0]?.id, result }));
     await until(() => events.of("problem").length >= 1, "nobody awaits it");
-    expect(steps).not.toHaveBeenCalled();
+    expect(turns).not.toHaveBeenCalled();
   });
 
   test("after an engine closed its bus, which sends the replies that it has given, and says that it goes away", async () => {

@@ -1,9 +1,7 @@
-import type { Steps } from "../../src/core/load/steps.ts";
-
 const [QUOTE, BACKSLASH, COMMA, COLON] = Buffer.from('"\\,:');
 const [OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRACE, CLOSE_BRACE] = Buffer.from("[]{}");
 
-/** Replies of at least this size are parsed in steps. */
+/** Replies of at least this size are parsed in parts. */
 export const LONG_BYTES: number = 64 * 1024;
 
 /** What one reply may be (decision D-LINK 20): none that this contract describes comes near. */
@@ -15,7 +13,7 @@ const REPLY_BOUNDS = {
   pieceMembers: 8_000,
 } as const;
 
-/** Bytes and members parsed per step, and bytes looked through: a fraction of a millisecond, if they are rows as usual. */
+/** Bytes and members of a part that is parsed, and bytes of one that is looked through: a fraction of a millisecond, if they are rows as usual. */
 const PART_BYTES = 32 * 1024;
 const PART_MEMBERS = 1_500;
 
@@ -50,12 +48,16 @@ interface OpenList {
 }
 
 /**
- * Looks through the bytes of one reply, outside of texts, without parsing it: how deep it is, how long its texts and its pieces are, where
- * its long list is. Invalid JSON may pass: parsing finds that.
+ * Looks through the bytes of one reply, outside of texts, without parsing it, a part at a time: how deep it is, how long its texts and its
+ * pieces are, where its long list is. Invalid JSON may pass: parsing finds that.
  */
 export class ReplyScan {
-  readonly #message: Buffer;
+  readonly message: Buffer;
   readonly #isLong: boolean;
+  /** Where it continues. */
+  #at = 0;
+  #isDone = false;
+  #fault: unknown;
   #depth = 0;
   #members = 0;
   /** Bounds of the latest text, and of the latest keys at depths 1 and 2. */
@@ -68,28 +70,49 @@ export class ReplyScan {
   #listMembers = 0;
 
   constructor(message: Buffer) {
-    this.#message = message;
+    this.message = message;
     this.#isLong = message.length >= LONG_BYTES;
   }
 
-  /** Returns the place of the long list, if there is one. Throws {@link BeyondBounds}; `SyntaxError` for a long list without an end. */
-  *steps(): Steps<LongListPlace | undefined> {
-    let stepEnds = PART_BYTES;
-    for (let at = 0; at < this.#message.length; at += 1) {
-      at = this.#pass(at);
-      if (at < stepEnds) continue;
-      this.#checkPiece(at);
-      stepEnds = at + PART_BYTES;
-      yield;
+  /** Whether it has been looked through, or is known to be refused. */
+  get isDone(): boolean {
+    return this.#isDone;
+  }
+
+  /** Looks through the next part. */
+  next(): void {
+    try {
+      this.#passPart();
+    } catch (fault) {
+      this.#fault = fault;
+      this.#isDone = true;
     }
-    this.#checkPiece(this.#message.length);
-    if (this.#list) throw new SyntaxError("The JSON ends within a list");
+  }
+
+  /**
+   * The place of the long list, if there is one; looks through what is left. Throws {@link BeyondBounds}; `SyntaxError` for a long list without
+   * an end.
+   */
+  longList(): LongListPlace | undefined {
+    while (!this.#isDone) this.next();
+    if (this.#fault !== undefined) throw this.#fault;
     return this.#found;
+  }
+
+  #passPart(): void {
+    const { length } = this.message;
+    let at = this.#at;
+    for (const end = at + PART_BYTES; at < length && at < end; at += 1) at = this.#pass(at);
+    this.#at = at;
+    this.#checkPiece(Math.min(at, length));
+    if (at < length) return;
+    this.#isDone = true;
+    if (this.#list) throw new SyntaxError("The JSON ends within a list");
   }
 
   /** Passes the token at an offset; returns where it ends. */
   #pass(at: number): number {
-    const byte = this.#message[at];
+    const byte = this.message[at];
     if (byte === QUOTE) return this.#passText(at);
     if (byte === COMMA) this.#comma(at);
     else if (byte === COLON) this.#colon();
@@ -99,7 +122,7 @@ export class ReplyScan {
   }
 
   #passText(open: number): number {
-    const message = this.#message;
+    const message = this.message;
     const latest = open + REPLY_BOUNDS.textBytes;
     let at = open + 1;
     while (at < message.length && message[at] !== QUOTE) {
@@ -149,7 +172,7 @@ export class ReplyScan {
 
   #key(depth: number): string {
     const [from, to] = this.#keys[depth] ?? [0, 0];
-    return this.#message.toString("utf8", from, to);
+    return this.message.toString("utf8", from, to);
   }
 
   #close(at: number): void {

@@ -1,7 +1,8 @@
 import { type Clock, monotonicMs } from "../../src/core/clock.ts";
 import { ENGINE_CALLER } from "../../src/core/load/caller-queue.ts";
 import type { Gate } from "../../src/core/load/gate.ts";
-import { runToEnd, type Steps } from "../../src/core/load/steps.ts";
+import type { Turns } from "../../src/core/load/turns.ts";
+import type { ReplyScan } from "../json-rpc/reply-scan.ts";
 
 /**
  * Messages that nobody asked for: so many in a second are borne, and so many more on one connection before it is closed. A healthy engine
@@ -46,25 +47,31 @@ export class LinkInflow {
   }
 
   /**
-   * Reads a message of so many bytes and passes on what it says: at turns, unless it need not wait or there is no gate; then returns undefined.
-   * Resolves with false where it was dropped, as the link is flooded.
+   * Looks a message through at turns and then calls `use`, unless it was dropped, as the link is flooded. Calls it immediately and returns
+   * undefined if the message need not wait or there is no gate.
    */
-  read<T>(bytes: number, waits: boolean, steps: Steps<T>, use: (read: T) => void): Promise<void> | undefined {
+  read(scan: ReplyScan, waits: boolean, use: () => void): Promise<void> | undefined {
     const { gate } = this.#options;
-    if (!gate || !waits) {
-      use(runToEnd(steps));
-      return undefined;
-    }
+    if (gate && waits) return this.#readInTurns(scan, gate.turns(ENGINE_CALLER), use);
+    use();
+    return undefined;
+  }
+
+  async #readInTurns(scan: ReplyScan, turns: Turns, use: () => void): Promise<void> {
+    const { length } = scan.message;
     this.#waitingMessages += 1;
-    this.#waitingBytes += bytes;
+    this.#waitingBytes += length;
     if (this.#waitingMessages > MAX_WAITING_MESSAGES || this.#waitingBytes > MAX_WAITING_BYTES) {
       this.#flooded(`more waits to be read than ${MAX_WAITING_MESSAGES} messages or ${MAX_WAITING_BYTES} bytes`);
     }
-    return gate.steps(ENGINE_CALLER, this.#whileBorne(steps)).then((read) => {
-      this.#waitingMessages -= 1;
-      this.#waitingBytes -= bytes;
-      if (read) use(read.value);
-    });
+    while (!scan.isDone) {
+      if (turns.isOver()) await turns.next();
+      if (this.#isFlooded) break;
+      scan.next();
+    }
+    this.#waitingMessages -= 1;
+    this.#waitingBytes -= length;
+    if (!this.#isFlooded) use();
   }
 
   /** Counts a message that nobody asked for. */
@@ -81,9 +88,5 @@ export class LinkInflow {
     if (this.#isFlooded) return;
     this.#isFlooded = true;
     this.#options.onFlood(reason);
-  }
-
-  *#whileBorne<T>(steps: Steps<T>): Steps<{ readonly value: T } | undefined> {
-    return this.#isFlooded ? undefined : { value: yield* steps };
   }
 }

@@ -2,24 +2,27 @@ import { isUtf8 } from "node:buffer";
 import { headers, type Msg, type MsgHdrs } from "@nats-io/transport-node";
 import { type EngineReply, TransportError } from "../../src/core/engine/transport.ts";
 import type { Gate } from "../../src/core/load/gate.ts";
-import type { Steps } from "../../src/core/load/steps.ts";
 import type { BusMethod } from "../../src/core/operations/table.ts";
 import { CONTRACT_NAME } from "../json-rpc/contract.ts";
-import { parseInSteps } from "../json-rpc/parse-in-steps.ts";
+import { parseReply } from "../json-rpc/parse-reply.ts";
 import { decodeReply, type ReplyBody } from "../json-rpc/replies.ts";
-import { BeyondBounds } from "../json-rpc/reply-scan.ts";
+import { BeyondBounds, type ReplyScan } from "../json-rpc/reply-scan.ts";
 
-/** The payload of a message; throws if it is not UTF-8, which the client would silently replace. */
-function bytesOf(message: Msg): Buffer {
+/** The payload of a message. */
+export function bytesOf(message: Msg): Buffer {
   const { buffer, byteOffset, length } = message.data;
-  const bytes = Buffer.from(buffer, byteOffset, length);
-  if (!isUtf8(bytes)) throw new TypeError("The payload is not UTF-8");
-  return bytes;
+  return Buffer.from(buffer, byteOffset, length);
 }
 
-/** The same as text. */
+/** The same as text; throws if it is not UTF-8, which the client would silently replace. */
 export function textOf(message: Msg): string {
-  return bytesOf(message).toString();
+  const bytes = bytesOf(message);
+  checkUtf8(bytes);
+  return bytes.toString();
+}
+
+function checkUtf8(bytes: Buffer): void {
+  if (!isUtf8(bytes)) throw new TypeError("The payload is not UTF-8");
 }
 
 /** Dot-separated tokens without wildcards, white space and control characters. */
@@ -60,11 +63,11 @@ export function isNoResponders(message: Msg): boolean {
   return message.data.length === 0 && message.headers?.code === NO_RESPONDERS;
 }
 
-/** Parses a reply, in steps if it is long. */
-export function* readReply(message: Msg, gate: Gate | undefined): Steps<EngineReply | TransportError> {
+/** Reads a reply that has been looked through. */
+export function readReply(scan: ReplyScan, gate: Gate | undefined): EngineReply | TransportError {
   try {
-    const payload = yield* parseInSteps(bytesOf(message), gate);
-    return decodeReply(payload) ?? notUnderstood("has neither or both of result and error");
+    checkUtf8(scan.message);
+    return decodeReply(parseReply(scan, gate)) ?? notUnderstood("has neither or both of result and error");
   } catch (cause) {
     return notUnderstood(cause instanceof BeyondBounds ? cause.message : "is not JSON in UTF-8", cause);
   }

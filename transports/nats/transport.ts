@@ -10,8 +10,8 @@ import {
 } from "../../src/core/engine/transport.ts";
 import type { Gate } from "../../src/core/load/gate.ts";
 import { isEngineRead } from "../../src/core/operations/engine-reads.ts";
-import { takesTurns } from "../json-rpc/parse-in-steps.ts";
-import { LONG_BYTES } from "../json-rpc/reply-scan.ts";
+import { takesTurns } from "../json-rpc/parse-reply.ts";
+import { LONG_BYTES, ReplyScan } from "../json-rpc/reply-scan.ts";
 import { encodeParams } from "../json-rpc/requests.ts";
 import { EngineClock } from "../link/engine-clock.ts";
 import { EngineWatch } from "../link/engine-watch.ts";
@@ -23,7 +23,7 @@ import { NatsDialer } from "./dialer.ts";
 import { EnginePresence, PROBER } from "./engine-presence.ts";
 import { PayloadLimits, UnacknowledgedBytes } from "./limits.ts";
 import { NatsLink } from "./link.ts";
-import { isNoResponders, readReply, type Subjects, subjectsOf } from "./messages.ts";
+import { bytesOf, isNoResponders, readReply, type Subjects, subjectsOf } from "./messages.ts";
 import type { NatsConnectionOptions } from "./options.ts";
 
 /** Options of a {@link NatsTransport}. */
@@ -206,10 +206,9 @@ export class NatsTransport implements EngineTransport {
       this.#pending.settle(token, this.#unheard(sent));
     } else if (sent || (this.#pending.standingOf(token) === "answered" && message.data.length < LONG_BYTES)) {
       if (sent) this.#heard(sent, message);
-      const waits = takesTurns(message.data, sent?.lane ?? "read");
-      const use = (reply: EngineReply | TransportError): void =>
-        this.#settle(token, reply, message.data.length, inflow);
-      void inflow.read(message.data.length, waits, readReply(message, this.#gate), use);
+      const scan = new ReplyScan(bytesOf(message));
+      const use = (): void => this.#settle(token, readReply(scan, this.#gate), message.data.length, inflow);
+      void inflow.read(scan, takesTurns(message.data, sent?.lane ?? "read"), use);
     } else {
       this.#unasked(token, inflow);
     }

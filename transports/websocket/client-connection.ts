@@ -6,8 +6,8 @@ import { type EngineExchange, type EngineRequest, TransportError } from "../../s
 import type { Gate } from "../../src/core/load/gate.ts";
 import type { Lane } from "../../src/core/operations/operation.ts";
 import { ENGINE_ID_HEADER } from "../json-rpc/contract.ts";
-import { takesTurns } from "../json-rpc/parse-in-steps.ts";
-import { LONG_BYTES } from "../json-rpc/reply-scan.ts";
+import { takesTurns } from "../json-rpc/parse-reply.ts";
+import { LONG_BYTES, ReplyScan } from "../json-rpc/reply-scan.ts";
 import { encodeRequest, salvageIdOfLong } from "../json-rpc/requests.ts";
 import type { EngineClock } from "../link/engine-clock.ts";
 import { STOP_RESERVE_BYTES } from "../link/link.ts";
@@ -179,9 +179,9 @@ export class ClientConnection {
 
   /** What is not short is read at turns: meanwhile short replies overtake it. */
   #read(data: Buffer, isBinary: boolean, id: number | undefined): void {
-    const steps = readFrameFromEngine(data, isBinary, this.#options);
-    const use = (frame: FrameFromEngine): void => this.#receive(frame, data.length);
-    const reading = this.#inflow.read(data.length, takesTurns(data, this.#laneOf(id)), steps, use);
+    const scan = new ReplyScan(data);
+    const use = (): void => this.#receive(readFrameFromEngine(scan, isBinary, this.#options), data.length);
+    const reading = this.#inflow.read(scan, takesTurns(data, this.#laneOf(id)), use);
     if (!reading) return;
     const received = reading.then(() => void this.#reading.delete(received));
     this.#reading.set(received, data);

@@ -1,12 +1,11 @@
 import { isUtf8 } from "node:buffer";
 import type { EngineReply } from "../../src/core/engine/transport.ts";
 import type { Gate } from "../../src/core/load/gate.ts";
-import type { Steps } from "../../src/core/load/steps.ts";
 import { isObject } from "../../src/core/values/basics.ts";
 import { ENGINE_STATUS } from "../json-rpc/contract.ts";
-import { parseInSteps } from "../json-rpc/parse-in-steps.ts";
+import { parseReply } from "../json-rpc/parse-reply.ts";
 import { decodeReply } from "../json-rpc/replies.ts";
-import { BeyondBounds } from "../json-rpc/reply-scan.ts";
+import { BeyondBounds, type ReplyScan } from "../json-rpc/reply-scan.ts";
 import { salvageId, salvageIdOfLong } from "../json-rpc/requests.ts";
 
 /** A parsed frame from the engine. */
@@ -33,17 +32,18 @@ interface FrameRules {
   readonly gate: Gate | undefined;
 }
 
-/** Parses a frame from the engine, in steps if it is long. Without zod, for speed: it runs for every reply. */
-export function* readFrameFromEngine(
-  frame: Buffer,
+/** Parses a frame from the engine that has been looked through. Without zod, for speed: it runs for every reply. */
+export function readFrameFromEngine(
+  scan: ReplyScan,
   isBinary: boolean,
   { maxMessageBytes, gate }: FrameRules,
-): Steps<FrameFromEngine> {
+): FrameFromEngine {
+  const { message: frame } = scan;
   const broken = faultOfFrame(frame, isBinary, maxMessageBytes);
   if (broken) return broken;
   let message: unknown;
   try {
-    message = yield* parseInSteps(frame, gate);
+    message = parseReply(scan, gate);
   } catch (cause) {
     if (cause instanceof BeyondBounds) return fault(salvageIdOfLong(frame), `a message that ${cause.message}`, cause);
     return fault(salvageId(frame), "a message that is not JSON", cause);

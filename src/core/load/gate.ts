@@ -4,6 +4,7 @@ import { throwUncaught } from "../values/basics.ts";
 import { CallerQueue } from "./caller-queue.ts";
 import { Quota } from "./quota.ts";
 import { type Priority, StopPriority } from "./stop-priority.ts";
+import type { Turns } from "./turns.ts";
 
 /** A unit of work of one caller, run without interruption. */
 export type Job = () => void;
@@ -104,15 +105,25 @@ export class Gate {
     return this.#clock.schedule(delayMs, () => this.run(caller, priority, job));
   }
 
-  /** Runs long work in steps, as many per turn as the budget allows. */
-  async steps<T>(caller: string, work: Iterator<void, T>): Promise<T> {
-    let mayContinue = this.#mayBegin(this.#others);
-    for (;;) {
-      if (!mayContinue) await this.resume(caller);
-      const step = work.next();
-      if (step.done) return step.value;
-      mayContinue = this.#hasTimeFor(this.#others);
-    }
+  /** Turns for one piece of long work, except a stop: what has begun in a turn of the event loop continues while its budget lasts. */
+  turns(caller: string): Turns {
+    let began: Promise<void> | undefined;
+    return {
+      isOver: () => {
+        const isRunning = began !== undefined && began === this.#turnEnds;
+        if (isRunning) return !this.#hasTimeFor(this.#others);
+        if (!this.#mayBegin(this.#others)) return true;
+        began = this.#turnEnds;
+        return false;
+      },
+      next: () =>
+        new Promise((proceed) =>
+          this.#enqueue(this.#others, caller, () => {
+            began = this.#turnEnds;
+            proceed();
+          }),
+        ),
+    };
   }
 
   /**

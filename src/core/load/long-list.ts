@@ -1,10 +1,10 @@
 import { isObject } from "../values/basics.ts";
 
-/** Rows per step: about half a millisecond of work. */
+/** Rows per part: about half a millisecond of work. */
 const ROWS_AT_A_TIME = 250;
 
 /**
- * A value that is a long array, or an object with one in a field, to be processed in steps. Rows that are still text are parsed
+ * A value that is a long array, or an object with one in a field, to be processed in parts. Rows that are still text are parsed
  * lazily, one part at a time, so that memory holds a single part.
  */
 export class LongList {
@@ -43,6 +43,7 @@ function isLong(value: unknown): value is readonly unknown[] {
   return Array.isArray(value) && value.length > ROWS_AT_A_TIME;
 }
 
-function* partsOf(rows: readonly unknown[]): Generator<readonly unknown[]> {
-  for (let from = 0; from < rows.length; from += ROWS_AT_A_TIME) yield rows.slice(from, from + ROWS_AT_A_TIME);
+function partsOf(rows: readonly unknown[]): (readonly unknown[])[] {
+  const count = Math.ceil(rows.length / ROWS_AT_A_TIME);
+  return Array.from({ length: count }, (_, part) => rows.slice(part * ROWS_AT_A_TIME, (part + 1) * ROWS_AT_A_TIME));
 }

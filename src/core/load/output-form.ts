@@ -1,16 +1,24 @@
 import { createHash, hash } from "node:crypto";
 import type { Gate } from "./gate.ts";
 import { type LongList, longListIn } from "./long-list.ts";
+import { forEachInTurns, type Turns } from "./turns.ts";
 
 /** The target form of an operation's output: the value itself within the process, JSON text over HTTP. */
 export interface OutputForm<T> {
   /** Converts a whole output. */
   whole(output: unknown): T;
-  /** Converts a long output in steps; `check` must accept each part before it is used. */
-  inSteps(list: LongList, check: (part: unknown) => unknown): Iterator<void, T>;
+  /** Begins to convert a long output with rows in this field, or that is the rows. */
+  inParts(field: string | undefined): OutputParts<T>;
 }
 
-/** Brings a result that passes `check` into a form, a long list in steps: `check` gets a part of it at a time. */
+/** A long output that is converted a part at a time. */
+export interface OutputParts<T> {
+  /** Adds the output with some of its rows. */
+  add(part: unknown): void;
+  end(): T;
+}
+
+/** Brings a result that passes `check` into a form, a long list at turns: `check` gets a part of it at a time. */
 export function formed<T>(
   gate: Gate,
   caller: string,
@@ -19,22 +27,33 @@ export function formed<T>(
   check: (part: unknown) => unknown,
 ): T | Promise<T> {
   const list = longListIn(result);
-  return list ? gate.steps(caller, form.inSteps(list, check)) : form.whole(check(result));
+  return list ? formedInTurns(gate.turns(caller), list, form, check) : form.whole(check(result));
+}
+
+async function formedInTurns<T>(
+  turns: Turns,
+  list: LongList,
+  form: OutputForm<T>,
+  check: (part: unknown) => unknown,
+): Promise<T> {
+  const output = form.inParts(list.field);
+  await forEachInTurns(turns, list.parts(), (rows) => output.add(check(list.with(rows))));
+  return output.end();
 }
 
 /** The output as a value. */
 export const asValue: OutputForm<unknown> = {
   whole: (output) => output,
-  *inSteps(list, check) {
-    const { field } = list;
-    const checked: unknown[] = [];
+  inParts(field) {
+    const rows: unknown[] = [];
     let last: unknown;
-    for (const part of list.parts()) {
-      last = check(list.with(part));
-      for (const row of rowsIn(last, field)) checked.push(row);
-      yield;
-    }
-    return field === undefined ? checked : { ...(last as object), [field]: checked };
+    return {
+      add(part) {
+        last = part;
+        for (const row of rowsIn(part, field)) rows.push(row);
+      },
+      end: () => (field === undefined ? rows : { ...(last as object), [field]: rows }),
+    };
   },
 };
 
@@ -51,43 +70,43 @@ export function entityTagOf(output: JsonOutput): string {
 /** The output as JSON, byte for byte as from `JSON.stringify`; empty for an output without content. */
 export const asJson: OutputForm<JsonOutput> = {
   whole: (output) => (output === null ? "" : JSON.stringify(output)),
-  *inSteps(list, check) {
-    const { field } = list;
-    const written = new Written();
-    let frame: readonly [string, string] | undefined;
-    let hasRows = false;
-    for (const part of list.parts()) {
-      const checked = check(list.with(part));
-      if (!frame) {
-        frame = frameOf(checked, field);
-        written.add(frame[0]);
-      }
-      const rows = rowsIn(checked, field);
-      // All rows of a part may be left out.
-      if (rows.length > 0) written.add((hasRows ? "," : "") + JSON.stringify(rows).slice(1, -1));
-      hasRows ||= rows.length > 0;
-      yield;
-    }
-    written.add(frame?.[1] ?? "");
-    return written.whole();
-  },
+  inParts: (field) => new JsonParts(field),
 };
 
 /** JSON that is written, and hashed, a part at a time. */
-class Written {
+class JsonParts implements OutputParts<JsonOutput> {
+  readonly #field: string | undefined;
   readonly #parts: Uint8Array[] = [];
   readonly #hash = createHash("sha256");
   #bytes = 0;
+  #frame: readonly [string, string] | undefined;
+  #hasRows = false;
 
-  add(text: string): void {
-    const part = Buffer.from(text);
-    this.#parts.push(part);
-    this.#hash.update(part);
-    this.#bytes += part.byteLength;
+  constructor(field: string | undefined) {
+    this.#field = field;
   }
 
-  whole(): JsonOutput {
+  add(part: unknown): void {
+    if (!this.#frame) {
+      this.#frame = frameOf(part, this.#field);
+      this.#write(this.#frame[0]);
+    }
+    const rows = rowsIn(part, this.#field);
+    // All rows of a part may be left out.
+    if (rows.length > 0) this.#write((this.#hasRows ? "," : "") + JSON.stringify(rows).slice(1, -1));
+    this.#hasRows ||= rows.length > 0;
+  }
+
+  end(): JsonOutput {
+    this.#write(this.#frame?.[1] ?? "");
     return { parts: this.#parts, bytes: this.#bytes, digest: this.#hash.digest("base64url") };
+  }
+
+  #write(text: string): void {
+    const bytes = Buffer.from(text);
+    this.#parts.push(bytes);
+    this.#hash.update(bytes);
+    this.#bytes += bytes.byteLength;
   }
 }
 

@@ -1,16 +1,20 @@
-/** When long work on the thread that answers stops has to pause, so that others can have the thread in between (decision D-UAC 18). */
+/**
+ * When long work on the thread that answers stops has to pause, so that others can have the thread in between (decision D-LOAD 34). Ask
+ * before each piece, of a fraction of a millisecond: `if (turns.isOver()) await turns.next();`
+ */
 export interface Turns {
-  /** Whether the work has had its time. */
+  /** Whether the next piece has to wait. */
   isOver(): boolean;
-  /** Resolves when it may continue. */
+  /** Resolves when it may begin. */
   next(): Promise<void>;
 }
 
-/** Does something with each item, each in a fraction of a millisecond. */
+/** Does something with each item, each in a fraction of a millisecond; an item is not made before it may be used. */
 export async function forEachInTurns<T>(turns: Turns, items: Iterable<T>, act: (item: T) => void): Promise<void> {
+  if (turns.isOver()) await turns.next();
   for (const item of items) {
-    if (turns.isOver()) await turns.next();
     act(item);
+    if (turns.isOver()) await turns.next();
   }
 }
 

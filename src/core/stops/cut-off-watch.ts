@@ -4,7 +4,7 @@ import type { Listeners } from "../events.ts";
 import type { Gate } from "../load/gate.ts";
 import type { AuditTrail } from "../records/audit-trail.ts";
 import type { AuditRecord } from "../records/record.ts";
-import { openIntents, untold } from "./cut-off.ts";
+import { openIntents, type Reading, untold } from "./cut-off.ts";
 
 /** Time between two looks at the trails of others. Whoever lives has recorded the outcome of a command by then. */
 const PACE_MS = 60_000;
@@ -86,7 +86,7 @@ export class CutOffWatch {
     if (this.#closed) return;
     // Also where it cannot be read: that is said once.
     this.#done.set(path, version);
-    const open = await openIntents(this.#whileOpen(records()), this.#options.gate);
+    const open = await openIntents(records(), this.#reading);
     if (open.length > 0) await this.#tellOnce(open);
   }
 
@@ -99,7 +99,7 @@ export class CutOffWatch {
 
   async #untold(intents: readonly AuditRecord[], neighbours: Neighbours): Promise<readonly AuditRecord[]> {
     try {
-      return await untold(intents, this.#whileOpen(neighbours.all()), this.#options.gate);
+      return await untold(intents, neighbours.all(), this.#reading);
     } catch (cause) {
       this.#fail("Audit files of other gateways cannot be read; cut off commands may be told again", cause);
       return intents;
@@ -117,11 +117,8 @@ export class CutOffWatch {
     }
   }
 
-  async *#whileOpen(records: AsyncIterable<AuditRecord>): AsyncGenerator<AuditRecord> {
-    for await (const record of records) {
-      if (this.#closed) return;
-      yield record;
-    }
+  get #reading(): Reading {
+    return { gate: this.#options.gate, isClosed: () => this.#closed };
   }
 
   #fail(message: string, cause: unknown): void {

@@ -8,8 +8,11 @@ const MOST_OPEN = 10_000;
 /** Whose turns the reading takes. */
 const READER = "records of former times";
 
-/** Records between two turns of the gate. */
-const AT_A_TIME = 50;
+/** How records of former times are read: at turns of the gate, and no further once that is not wanted any more. */
+export interface Reading {
+  readonly gate: Gate;
+  readonly isClosed: () => boolean;
+}
 
 /**
  * Passes records of former times on. Where the process ended before it could record an outcome, this one is added: unknown. At the end
@@ -17,11 +20,11 @@ const AT_A_TIME = 50;
  */
 export async function* withCutOff(
   records: AsyncIterable<AuditRecord>,
-  gate: Gate,
+  reading: Reading,
   onCutOff: (intents: readonly AuditRecord[]) => void,
 ): AsyncGenerator<AuditRecord> {
   const open = new OpenIntents();
-  for await (const record of atTurns(records, gate)) {
+  for await (const record of atTurns(records, reading)) {
     yield record;
     for (const intent of open.add(record)) yield unknown(intent);
   }
@@ -30,9 +33,12 @@ export async function* withCutOff(
 }
 
 /** The intents among records that have no outcome there, and of which no record tells that they were cut off. */
-export async function openIntents(records: AsyncIterable<AuditRecord>, gate: Gate): Promise<readonly AuditRecord[]> {
+export async function openIntents(
+  records: AsyncIterable<AuditRecord>,
+  reading: Reading,
+): Promise<readonly AuditRecord[]> {
   const open = new OpenIntents();
-  for await (const record of atTurns(records, gate)) open.add(record);
+  for await (const record of atTurns(records, reading)) open.add(record);
   return open.all;
 }
 
@@ -40,21 +46,21 @@ export async function openIntents(records: AsyncIterable<AuditRecord>, gate: Gat
 export async function untold(
   intents: readonly AuditRecord[],
   records: AsyncIterable<AuditRecord>,
-  gate: Gate,
+  reading: Reading,
 ): Promise<AuditRecord[]> {
   const left = new Map(intents.map((intent) => [intent.id, intent]));
-  for await (const { id, stage, ids = [] } of atTurns(records, gate)) {
+  for await (const { id, stage, ids = [] } of atTurns(records, reading)) {
     if (stage !== "intent") left.delete(id);
     for (const told of ids) left.delete(told);
   }
   return [...left.values()];
 }
 
-async function* atTurns(records: AsyncIterable<AuditRecord>, gate: Gate): AsyncGenerator<AuditRecord> {
-  let count = 0;
+async function* atTurns(records: AsyncIterable<AuditRecord>, reading: Reading): AsyncGenerator<AuditRecord> {
+  const turns = reading.gate.turns(READER);
   for await (const record of records) {
-    count += 1;
-    if (count % AT_A_TIME === 0) await gate.resume(READER);
+    if (turns.isOver()) await turns.next();
+    if (reading.isClosed()) return;
     yield record;
   }
 }

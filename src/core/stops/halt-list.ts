@@ -6,7 +6,7 @@ import type { EngineLink } from "../engine/engine-link.ts";
 import { AdminError } from "../errors.ts";
 import type { Gate } from "../load/gate.ts";
 import { inParallel } from "../load/in-parallel.ts";
-import { forEachInSteps, type Steps } from "../load/steps.ts";
+import { forEachInTurns, type Turns } from "../load/turns.ts";
 import type { BusOutput, CallName, Output } from "../operations/table.ts";
 import { PATH_FIELD } from "../operations/target.ts";
 import { TimeoutError, within } from "../timeout.ts";
@@ -33,9 +33,6 @@ type EngineHalt = BusOutput<"listHalts">[number];
 /** Reads of one list that are in progress at a time. */
 const WIDTH = 8;
 
-/** Halts of a long list that are looked up in one step. */
-const IN_ONE_STEP = 100;
-
 /** How long a list waits for the records of former times. */
 const RECALL_MS = 3_000;
 
@@ -58,7 +55,7 @@ export class HaltList {
     const listed = await this.#listed(call, due, warnings);
     const complete = listed !== undefined && (call.invalid?.rowsLeftOut ?? 0) === 0;
     const found = listed ?? (await this.#readEach(call, due, warnings));
-    const halts = await gate.steps(call.principal.name, this.#recorded(found));
+    const halts = await this.#recorded(found, gate.turns(call.principal.name));
     if (warnings.length > 0) call.context.onWarning?.(warnings.join("; "));
     const { lost } = stops;
     return { complete, halts, ...(lost.length > 0 && { lost }) };
@@ -118,10 +115,11 @@ export class HaltList {
   }
 
   /** The halts by path, the whole system first, with what the records say of them. */
-  *#recorded(found: readonly EngineHalt[]): Steps<Halt[]> {
+  async #recorded(found: readonly EngineHalt[], turns: Turns): Promise<Halt[]> {
     const halts: Halt[] = [];
+    if (turns.isOver()) await turns.next();
     const inOrder = found.toSorted((a, b) => (a.projectionPath < b.projectionPath ? -1 : 1));
-    yield* forEachInSteps(inOrder, IN_ONE_STEP, (halt) => halts.push(this.#withRecord(halt)));
+    await forEachInTurns(turns, inOrder, (halt) => halts.push(this.#withRecord(halt)));
     return halts;
   }
 

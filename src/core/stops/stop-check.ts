@@ -88,7 +88,7 @@ export class StopCheck {
   async #recall(history: AsyncIterable<AuditRecord>): Promise<void> {
     const { stops, gate, listeners, cutOff } = this.#options;
     try {
-      const records = withCutOff(this.#whileOpen(history), gate, (intents) => {
+      const records = withCutOff(history, { gate, isClosed: () => this.#closed }, (intents) => {
         if (!this.#closed) cutOff.tell(intents);
       });
       await stops.recall(records);
@@ -99,13 +99,6 @@ export class StopCheck {
         requestId: "",
         error: new AdminError("INTERNAL", message, { cause }),
       });
-    }
-  }
-
-  async *#whileOpen(history: AsyncIterable<AuditRecord>): AsyncGenerator<AuditRecord> {
-    for await (const record of history) {
-      if (this.#closed) return;
-      yield record;
     }
   }
 

@@ -3,7 +3,6 @@ import type { Socket } from "node:net";
 import type { Clock } from "../../core/clock.ts";
 import { anonymousCaller } from "../../core/load/caller-queue.ts";
 import type { Gate } from "../../core/load/gate.ts";
-import type { Steps } from "../../core/load/steps.ts";
 import type { ClientSession, Link } from "./client-session.ts";
 import { Framer, MAX_MESSAGE } from "./framer.ts";
 import type { FixMessage } from "./message.ts";
@@ -99,26 +98,28 @@ export class FixConnection implements Link {
 
   /** Takes what has come so far, as fast as the peer reads what it is sent. */
   async #takeMessages(): Promise<void> {
-    const { gate, settled } = this.#doors;
-    const caller = anonymousCaller(`FIX ${this.addresses.remoteIp}`);
-    while (!this.#isClosed && !(await gate.steps(caller, this.#messages()))) {
-      await settled();
-      if (this.#socket.writableLength > UNREAD_BYTES) await firstOf(this.#socket, "drain", "close");
+    const turns = this.#doors.gate.turns(anonymousCaller(`FIX ${this.addresses.remoteIp}`));
+    for (let isMore = true; isMore; ) {
+      if (turns.isOver()) await turns.next();
+      const waits = this.#doors.settled() ?? this.#drained();
+      if (waits) await waits;
+      else isMore = this.#takeNext();
     }
   }
 
-  /** Ends with true when more bytes are needed, with false when something has to be waited for first. */
-  *#messages(): Steps<boolean> {
-    while (!this.#isClosed) {
-      if (this.#socket.writableLength > UNREAD_BYTES || this.#doors.settled()) return false;
-      if (!this.#session?.sendDue()) {
-        const message = this.#framer.next();
-        if (message === undefined) return true;
-        this.#take(message);
-      }
-      yield;
-    }
-    return true;
+  /** Resolves once the peer has read what it was sent; undefined while it keeps up. */
+  #drained(): Promise<void> | undefined {
+    if (this.#isClosed || this.#socket.writableLength <= UNREAD_BYTES) return undefined;
+    return firstOf(this.#socket, "drain", "close");
+  }
+
+  /** Sends a message that is due, or takes the next one; false when more bytes are needed. */
+  #takeNext(): boolean {
+    if (this.#isClosed) return false;
+    if (this.#session?.sendDue()) return true;
+    const message = this.#framer.next();
+    if (message !== undefined) this.#take(message);
+    return message !== undefined;
   }
 
   #take(message: FixMessage | "garbled"): void {

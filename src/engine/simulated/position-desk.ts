@@ -2,7 +2,6 @@ import type { Decimal } from "decimal.js";
 import { ENGINE_CALLER } from "../../core/load/caller-queue.ts";
 import type { Gate } from "../../core/load/gate.ts";
 import { Sequences } from "../../core/load/sequences.ts";
-import { runToEnd } from "../../core/load/steps.ts";
 import type { EngineInput } from "../../core/operations/table.ts";
 import { type ProjectionKeys, parseProjection } from "../../core/values/projection.ts";
 import { EngineRejection } from "../engine.ts";
@@ -40,14 +39,14 @@ export class PositionDesk {
     return ledger;
   }
 
-  /** A short list immediately, a long one in steps. */
+  /** A short list immediately, a long one at turns. */
   list({ projection = "", ...filters }: EngineInput<"listPositions">): PositionRow[] | Promise<PositionRow[]> {
     const ledger = this.#configured.get(projection);
     if (!ledger)
       throw new EngineRejection("rejected", `"${projection}" is not a position projection; ${this.#choice()}`);
-    const rows = ledger.list(filters);
-    if (ledger.isShort) return runToEnd(rows);
-    return this.#longLists.run(ENGINE_CALLER, () => this.#gate.steps(ENGINE_CALLER, rows));
+    const matches = ledger.filterOf(filters);
+    if (ledger.isShort) return ledger.list(matches);
+    return this.#longLists.run(ENGINE_CALLER, () => ledger.listInTurns(matches, this.#gate.turns(ENGINE_CALLER)));
   }
 
   /** Adjusts the one node that the path names, in whatever order its segments stand (decision D-ENG 8). */

@@ -1,5 +1,5 @@
 import type { Decimal } from "decimal.js";
-import type { Steps } from "../../core/load/steps.ts";
+import { forEachInTurns, type Turns } from "../../core/load/turns.ts";
 import { positionFilter } from "../../core/values/projection.ts";
 import { EngineRejection } from "../engine.ts";
 import { AggregateHolding } from "./aggregate-holding.ts";
@@ -13,6 +13,8 @@ import { legOf, shownKeys, type Unit, unitOf } from "./unit.ts";
 
 /** Filters of a position request by their names in the API. */
 type PositionFilters = Readonly<Record<string, string | undefined>>;
+
+type PositionFilter = (node: PositionNode) => boolean;
 
 /** Nodes, each counted as often as it has instruments, that can be listed in one short piece of work. */
 const SHORT_LIST = 200;
@@ -64,23 +66,24 @@ export class PositionLedger {
     return true;
   }
 
-  /**
-   * The positions that all filters match, each as it is at some moment between the first step and the last; rejects a
-   * filter on a key that the projection does not hold.
-   */
-  list(filters: PositionFilters): Steps<PositionRow[]> {
-    return this.#rows(this.#wanted(filters));
+  /** The positions that match. */
+  list(matches: PositionFilter): PositionRow[] {
+    return [...this.#nodes.values()].filter(matches).map(({ row }) => row);
   }
 
-  *#rows(wanted: readonly [key: string, value: string][]): Steps<PositionRow[]> {
+  /** The same for a long list: each position as it is at some moment before the promise resolves. */
+  async listInTurns(matches: PositionFilter, turns: Turns): Promise<PositionRow[]> {
     const rows: PositionRow[] = [];
-    for (const node of this.#nodes.values()) {
-      if (wanted.every(([key, value]) => node.attributes[key] === value)) {
-        rows.push(node.row);
-      }
-      yield;
-    }
+    await forEachInTurns(turns, this.#nodes.values(), (node) => {
+      if (matches(node)) rows.push(node.row);
+    });
     return rows;
+  }
+
+  /** Makes one filter of those of a request; rejects one on a key that the projection does not hold. */
+  filterOf(filters: PositionFilters): PositionFilter {
+    const wanted = this.#wanted(filters);
+    return ({ attributes }) => wanted.every(([key, value]) => attributes[key] === value);
   }
 
   /** What the filters demand, by projection key. */

@@ -165,7 +165,7 @@ export class SimulatedEngine implements Engine {
     return this.#parts.risk.update(input);
   }
 
-  /** The positions that all filters match; a promise when there are many, since a long list is made in steps. */
+  /** The positions that all filters match; a promise when there are many, since a long list is made at turns. */
   listPositions(input: EngineInput<"listPositions">): Output<"listPositions"> | Promise<Output<"listPositions">> {
     return this.#parts.positions.list(input);
   }

@@ -4,19 +4,16 @@ import { systemClock } from "../../src/core/clock.ts";
 import { AdminError } from "../../src/core/errors.ts";
 import { Gate } from "../../src/core/load/gate.ts";
 import { LongList } from "../../src/core/load/long-list.ts";
-import { parseInSteps } from "../../transports/json-rpc/parse-in-steps.ts";
+import { parseReply } from "../../transports/json-rpc/parse-reply.ts";
+import { ReplyScan } from "../../transports/json-rpc/reply-scan.ts";
 import { cases } from "../support/extent.ts";
 
-/** What comes of the steps and of the parts of a long list, and how many steps there were. */
-function parse(text: string): { value: unknown; steps: number } {
-  const steps = parseInSteps(Buffer.from(text), new Gate(systemClock));
-  let count = 0;
-  let step = steps.next();
-  while (!step.done) {
-    count += 1;
-    step = steps.next();
-  }
-  return { value: whole(step.value), steps: count };
+/** What comes of a text with all parts of a long list, and in how many parts it was looked through. */
+function parse(text: string): { value: unknown; parts: number } {
+  const scan = new ReplyScan(Buffer.from(text));
+  let parts = 0;
+  for (; !scan.isDone; parts += 1) scan.next();
+  return { value: whole(parseReply(scan, new Gate(systemClock))), parts };
 }
 
 /** A message with all rows of its result. */
@@ -41,7 +38,7 @@ const anyRows = fc
   .array(fc.jsonValue(), { minLength: 1, maxLength: 8 })
   .map((some) => Array.from({ length: Math.ceil(200_000 / JSON.stringify(some).length) }, () => some).flat());
 
-describe("D-LINK 12: a huge reply is parsed in steps", () => {
+describe("D-LINK 12: a huge reply is parsed in parts", () => {
   it.each([
     ["as the result", { jsonrpc: "2.0", id: 7, result: ROWS }],
     ["in a field of the result", { jsonrpc: "2.0", id: 7, result: { columns: ["a"], "ro\tws": ROWS, more: [1] } }],
@@ -49,9 +46,9 @@ describe("D-LINK 12: a huge reply is parsed in steps", () => {
     ["with white space", { result: ROWS }],
   ])("that is a long list %s, as JSON.parse would", (how, message) => {
     const text = JSON.stringify(message, null, how === "with white space" ? "\t" : undefined);
-    const { value, steps } = parse(text);
+    const { value, parts } = parse(text);
     expect(value).toEqual(message);
-    expect(steps).toBeGreaterThan(4);
+    expect(parts).toBeGreaterThan(4);
   });
 
   it.each([
@@ -67,24 +64,23 @@ describe("D-LINK 12: a huge reply is parsed in steps", () => {
     ["behind a short list", { result: { columns: ["a", "b"], rows: ROWS } }],
     ["before 100 KB of other members", { result: { rows: ROWS, notes: TEXTS }, id: 7 }],
   ])("also when the list stands %s", (_where, message) => {
-    const { value, steps } = parse(JSON.stringify(message));
+    const { value, parts } = parse(JSON.stringify(message));
     expect(value).toEqual(message);
-    expect(steps).toBeGreaterThan(4);
+    expect(parts).toBeGreaterThan(4);
   });
 
-  it("unless there is no gate: then it is the plain value, immediately", () => {
+  it("unless there is no gate: then it is the plain value", () => {
     const message = { jsonrpc: "2.0", id: 7, result: ROWS };
-    const steps = parseInSteps(Buffer.from(JSON.stringify(message)), undefined);
-    expect(steps.next()).toEqual({ done: true, value: message });
+    expect(parseReply(new ReplyScan(Buffer.from(JSON.stringify(message))), undefined)).toEqual(message);
   });
 
   it("whatever its rows, as JSON.parse would", () => {
     fc.assert(
       fc.property(anyRows, fc.boolean(), (rows, inField) => {
         const text = JSON.stringify({ jsonrpc: "2.0", id: 1, result: inField ? { rows } : rows });
-        const { value, steps } = parse(text);
+        const { value, parts } = parse(text);
         expect(value).toEqual(JSON.parse(text));
-        expect(steps).toBeGreaterThan(0);
+        expect(parts).toBeGreaterThan(0);
       }),
       { numRuns: 50 },
     );

@@ -1,9 +1,8 @@
 import { replyNotUnderstood } from "../../src/core/errors.ts";
 import type { Gate } from "../../src/core/load/gate.ts";
 import { LongList } from "../../src/core/load/long-list.ts";
-import { runToEnd, type Steps } from "../../src/core/load/steps.ts";
 import type { Lane } from "../../src/core/operations/operation.ts";
-import { LONG_BYTES, ReplyScan } from "./reply-scan.ts";
+import { LONG_BYTES, type ReplyScan } from "./reply-scan.ts";
 
 /** Replies to reads of at least this size are parsed at a turn of the gate: the engine may send hundreds together. */
 const TURN_BYTES = 4 * 1024;
@@ -14,13 +13,13 @@ export function takesTurns({ length }: Uint8Array, lane: Lane): boolean {
 }
 
 /**
- * Parses the UTF-8 JSON of a reply like `JSON.parse`, after it has been looked through in steps. The rows of a long list that is the result,
- * or a field of it, are left as text: the result is a {@link LongList}, whose parts are parsed lazily, unless there is no gate. Throws
+ * Parses the UTF-8 JSON of a reply like `JSON.parse`, once it has been looked through. The rows of a long list that is the result, or a
+ * field of it, are left as text: the result is a {@link LongList}, whose parts are parsed lazily, unless there is no gate. Throws
  * `SyntaxError`, and {@link BeyondBounds} for a reply that is deeper, wider or longer than any legitimate one.
  */
-export function* parseInSteps(message: Buffer, gate: Gate | undefined): Steps<unknown> {
-  const scan = new ReplyScan(message).steps();
-  const list = gate ? yield* scan : runToEnd(scan);
+export function parseReply(scan: ReplyScan, gate: Gate | undefined): unknown {
+  const list = scan.longList();
+  const { message } = scan;
   if (!gate || !list) return JSON.parse(message.toString());
   const [at, end] = [list.cuts[0] ?? 0, list.cuts.at(-1)];
   const rest = JSON.parse(message.toString("utf8", 0, at + 1) + message.toString("utf8", end)) as { result: object };
