@@ -278,6 +278,6 @@ class Exchange implements CallContext {
   #turn(): Promise<void> | undefined {
     const { gate } = this.#service.api;
     const caller = this.#caller;
-    return gate.turn(caller, this.#isStop ? gate.stopPriority.priority(caller) : "other");
+    return gate.admit(caller, this.#isStop ? gate.stopPriority.priority(caller) : "other");
   }
 }

@@ -42,7 +42,7 @@ async function inTurn(
     return authentication;
   } finally {
     uncount?.();
-    await gate.resume(caller, priority);
+    await gate.reenter(caller, priority);
   }
 }
 

@@ -40,7 +40,7 @@ export async function readJsonBody(request: HttpRequest, reading: BodyReading): 
   if (length !== undefined && length > maxBytes) throw tooLarge(maxBytes);
   try {
     const body = await request.readBody(maxBytes, room);
-    const turn = gate.turn(user, priority);
+    const turn = gate.admit(user, priority);
     if (turn) await turn;
     if (isEmpty(body)) return {};
     checkMediaType(request);

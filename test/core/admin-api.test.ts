@@ -84,9 +84,9 @@ describe("a call", () => {
     const goesOn = async (): Promise<boolean> => {
       await turn();
       let hasTime = false;
-      rig.api.gate.run("other", "stop", () => {
+      rig.api.gate.schedule("other", "stop", () => {
         rig.clock.advance(0.5);
-        rig.api.gate.run("more", "other", () => {
+        rig.api.gate.schedule("more", "other", () => {
           hasTime = true;
         });
       });

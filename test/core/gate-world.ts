@@ -20,7 +20,7 @@ export class World {
 
   /** Work of a caller that takes as long as the budget of a turn. */
   work(caller: string, name: string = caller): void {
-    this.gate.run(caller, "other", this.job(name, BUDGET_MS));
+    this.gate.schedule(caller, "other", this.job(name, BUDGET_MS));
   }
 
   /** Long work of a caller in pieces that take so long. */

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, test } from "vitest";
 import { AdminError } from "../../src/core/errors.ts";
 import { anonymousCaller } from "../../src/core/load/caller-queue.ts";
 import type { Priority } from "../../src/core/load/stop-priority.ts";
@@ -12,8 +12,8 @@ function code(error: unknown): unknown {
 describe("D-LOAD 2: work that is not a stop has a bounded part of each turn of the event loop", () => {
   it("and begins immediately while there is time", () => {
     const { gate, clock, done } = new World();
-    expect(gate.turn("alice", "other")).toBeUndefined();
-    gate.run("alice", "other", () => done.push("immediately"));
+    expect(gate.admit("alice", "other")).toBeUndefined();
+    gate.schedule("alice", "other", () => done.push("immediately"));
     expect(done).toEqual(["immediately"]);
     expect(clock.pending).toBe(0);
   });
@@ -40,10 +40,10 @@ describe("D-LOAD 2: work that is not a stop has a bounded part of each turn of t
 
   it("and D-LOAD 13: its responses may wait for the end of the turn, after the work that was done in it", async () => {
     const { gate, done } = new World();
-    gate.run("alice", "other", () => done.push("alice's work"));
+    gate.schedule("alice", "other", () => done.push("alice's work"));
     const response = gate.endOfTurn().then(() => done.push("alice's response"));
     setImmediate(() => done.push("next turn"));
-    gate.run("bob", "other", () => done.push("bob's work"));
+    gate.schedule("bob", "other", () => done.push("bob's work"));
     await response;
     expect(done).toEqual(["alice's work", "bob's work", "alice's response"]);
   });
@@ -51,7 +51,7 @@ describe("D-LOAD 2: work that is not a stop has a bounded part of each turn of t
   it("and if it has waited elsewhere, the first and the first stop in a turn continue immediately, the others at turns", async () => {
     const { gate, clock, done } = new World();
     const proceed = async (name: string, priority: Priority = "other"): Promise<void> => {
-      await gate.resume(name, priority);
+      await gate.reenter(name, priority);
       done.push(name);
       clock.advance(BUDGET_MS);
     };
@@ -78,9 +78,9 @@ describe("D-LOAD 2: work that is not a stop has a bounded part of each turn of t
   it("and a turn has as many pieces as there is time for, and what comes later waits behind them", async () => {
     const world = new World();
     world.work("a");
-    for (const name of ["b", "c", "d", "e"]) world.gate.run("a", "other", world.job(name, BUDGET_MS / 2));
+    for (const name of ["b", "c", "d", "e"]) world.gate.schedule("a", "other", world.job(name, BUDGET_MS / 2));
     await world.turns(1);
-    world.gate.run("a", "other", world.job("late", 0));
+    world.gate.schedule("a", "other", world.job("late", 0));
     expect(world.done.join("")).toBe("ab");
     await world.turns(1);
     expect(world.done.join("")).toBe("abcd");
@@ -93,7 +93,7 @@ describe("D-LOAD 2: work that is not a stop has a bounded part of each turn of t
     const fault = new Error("a job's own");
     const thrown = await uncaughtDuring(async () => {
       world.work("a");
-      world.gate.run("a", "other", () => {
+      world.gate.schedule("a", "other", () => {
         throw fault;
       });
       world.work("a", "b");
@@ -134,8 +134,8 @@ describe("D-LOAD 2: work that is not a stop has a bounded part of each turn of t
     expect(turns.isOver()).toBe(false);
     await world.turns(2);
     world.work("bob");
-    world.gate.run("chief", "stop", world.job("halt", 5));
-    world.gate.run("chief", "stop", world.job("halt", 0));
+    world.gate.schedule("chief", "stop", world.job("halt", 5));
+    world.gate.schedule("chief", "stop", world.job("halt", 0));
     expect(turns.isOver()).toBe(true);
     await turns.next();
     world.job("alice", 0)();
@@ -146,7 +146,7 @@ describe("D-LOAD 2: work that is not a stop has a bounded part of each turn of t
     const world = new World();
     void world.long("alice", ["a", "b", "c"], BUDGET_MS);
     for (let turn = 0; turn < 2; turn += 1) {
-      for (const halt of ["halt", "halt"]) world.gate.run("chief", "stop", world.job(halt, 10));
+      for (const halt of ["halt", "halt"]) world.gate.schedule("chief", "stop", world.job(halt, 10));
       await world.turns(1);
     }
     expect(world.done.filter((name) => name !== "halt")).toEqual(["a", "b", "c"]);
@@ -156,7 +156,7 @@ describe("D-LOAD 2: work that is not a stop has a bounded part of each turn of t
     const world = new World();
     world.work("mallory");
     for (const name of ["a", "b"]) {
-      world.gate.run("mallory", "other", () => {
+      world.gate.schedule("mallory", "other", () => {
         void Promise.resolve().then(world.job(name, BUDGET_MS));
       });
     }
@@ -166,8 +166,9 @@ describe("D-LOAD 2: work that is not a stop has a bounded part of each turn of t
 
   it("and jobs that come due at the same moment are done in turns, and one that was cancelled is not done", async () => {
     const world = new World();
-    for (const name of ["first", "second"]) world.gate.after(BUDGET_MS, "a", "other", world.job(name, BUDGET_MS));
-    world.gate.after(BUDGET_MS, "a", "other", world.job("cancelled", BUDGET_MS))();
+    for (const name of ["first", "second"])
+      world.gate.scheduleAfter(BUDGET_MS, "a", "other", world.job(name, BUDGET_MS));
+    world.gate.scheduleAfter(BUDGET_MS, "a", "other", world.job("cancelled", BUDGET_MS))();
     world.work("b");
     expect(world.done).toEqual(["b"]);
     await world.turns(1);
@@ -180,8 +181,8 @@ describe("D-LOAD 2: work that is not a stop has a bounded part of each turn of t
     const world = new World();
     world.work("mallory");
     let turn: unknown = "not asked";
-    world.gate.run("alice", "other", () => {
-      turn = world.gate.turn("alice", "other");
+    world.gate.schedule("alice", "other", () => {
+      turn = world.gate.admit("alice", "other");
     });
     expect(turn).toBe("not asked");
     await world.turns(1);
@@ -191,11 +192,11 @@ describe("D-LOAD 2: work that is not a stop has a bounded part of each turn of t
   it("and at most 250 calls of a caller and 1,000 of all wait, and one of whoever has none; further ones are refused as not sent", async () => {
     const { gate, clock } = new World();
     const open = (): void => clock.advance(BUDGET_MS);
-    gate.run("mallory", "other", open);
+    gate.schedule("mallory", "other", open);
     const waiting: unknown[] = [];
     const ask = (caller: string): unknown => {
       try {
-        waiting.push(gate.turn(caller, "other"));
+        waiting.push(gate.admit(caller, "other"));
         return "waits";
       } catch (error) {
         return code(error);
@@ -208,6 +209,19 @@ describe("D-LOAD 2: work that is not a stop has a bounded part of each turn of t
     await Promise.all(waiting);
     for (let call = 0; call < 250; call += 1) expect(ask("alice")).toBe("waits");
   });
+});
+
+test("D-LOAD 35: when too many calls wait, only a new one is refused; functions, long work and calls that waited elsewhere wait", async () => {
+  const world = new World();
+  world.work("mallory");
+  for (let call = 0; call < 250; call += 1) void world.gate.admit("mallory", "other");
+  expect(() => world.gate.admit("mallory", "other")).toThrow("Too many requests are waiting");
+  world.gate.schedule("mallory", "other", world.job("function", 0));
+  const reentered = world.gate.reenter("mallory").then(world.job("call", 0));
+  const long = world.long("mallory", ["piece"], 0);
+  expect(world.done).toEqual(["mallory"]);
+  await Promise.all([reentered, long]);
+  expect(world.done).toEqual(["mallory", "function", "call", "piece"]);
 });
 
 describe("D-LOAD 2: those who have logged in take turns with those who have not", () => {
@@ -224,27 +238,27 @@ describe("D-LOAD 2: while connections arrive, turns are short, since one is acce
   it("other work gets a fifth of its time, and rests for four times what it used", async () => {
     const world = new World();
     world.clock.advance(1_000);
-    world.gate.connectionCame();
-    world.gate.run("mallory", "other", world.job("a", 1));
-    world.gate.run("mallory", "other", world.job("b", 1));
+    world.gate.announceConnection();
+    world.gate.schedule("mallory", "other", world.job("a", 1));
+    world.gate.schedule("mallory", "other", world.job("b", 1));
     await world.turns(1);
     expect(world.done).toEqual(["a", "b"]);
     for (let ms = 0; ms < 8; ms += 1) {
-      world.gate.connectionCame();
-      world.gate.run("mallory", "other", world.job("c", 1));
+      world.gate.announceConnection();
+      world.gate.schedule("mallory", "other", world.job("c", 1));
       await world.turns(1);
       expect(world.done).toEqual(["a", "b"]);
       world.clock.advance(1);
     }
-    world.gate.connectionCame();
+    world.gate.announceConnection();
     await world.turns(2);
     expect(world.done).toEqual(["a", "b", "c"]);
   });
 
   it("and continues as soon as none arrives, without waiting for a timer", async () => {
     const world = new World();
-    world.gate.connectionCame();
-    world.gate.run("mallory", "other", world.job("a", 10));
+    world.gate.announceConnection();
+    world.gate.schedule("mallory", "other", world.job("a", 10));
     await world.turns(1);
     for (const name of ["b", "c"]) world.work("mallory", name);
     expect(world.done).toEqual(["a"]);
@@ -257,11 +271,11 @@ describe("D-LOAD 2: while connections arrive, turns are short, since one is acce
 
   it("and a stop does not rest", async () => {
     const world = new World();
-    world.gate.connectionCame();
-    world.gate.run("mallory", "other", world.job("a", 20));
+    world.gate.announceConnection();
+    world.gate.schedule("mallory", "other", world.job("a", 20));
     await world.turns(1);
     world.work("mallory", "b");
-    for (const name of ["halt", "second", "third"]) world.gate.run("chief", "stop", world.job(name, 10));
+    for (const name of ["halt", "second", "third"]) world.gate.schedule("chief", "stop", world.job(name, 10));
     expect(world.done).toEqual(["a", "halt"]);
     await world.turns(2);
     expect(world.done.slice(0, 4)).toEqual(["a", "halt", "second", "third"]);
@@ -272,15 +286,15 @@ describe("D-LANE 2: a stop goes first", () => {
   it("immediately though the budget is used up and others wait", () => {
     const world = new World();
     for (let piece = 0; piece < 3; piece += 1) world.work("mallory");
-    world.gate.run("chief", "stop", world.job("halt", 0));
+    world.gate.schedule("chief", "stop", world.job("halt", 0));
     expect(world.done).toEqual(["mallory", "halt"]);
-    expect(world.gate.turn("chief", "stop")).toBeUndefined();
+    expect(world.gate.admit("chief", "stop")).toBeUndefined();
   });
 
   it("within a share of its own: users take turns, and new events are looked at after 4 ms", async () => {
     const world = new World();
-    for (let halt = 0; halt < 5; halt += 1) world.gate.run("mallory", "stop", world.job("mallory", 10));
-    world.gate.run("chief", "stop", world.job("chief", 0));
+    for (let halt = 0; halt < 5; halt += 1) world.gate.schedule("mallory", "stop", world.job("mallory", 10));
+    world.gate.schedule("chief", "stop", world.job("chief", 0));
     expect(world.done).toEqual(["mallory"]);
     await world.turns(2);
     expect(world.done.slice(0, 3)).toEqual(["mallory", "mallory", "chief"]);
@@ -288,25 +302,25 @@ describe("D-LANE 2: a stop goes first", () => {
 
   it("and what is left of 4 ms is for the stops that wait; one that comes later waits behind them, and gets its turn", async () => {
     const world = new World();
-    world.gate.run("chief", "stop", world.job("a", 10));
-    for (const name of ["b", "c", "d", "e", "f", "g", "h"]) world.gate.run("chief", "stop", world.job(name, 1));
+    world.gate.schedule("chief", "stop", world.job("a", 10));
+    for (const name of ["b", "c", "d", "e", "f", "g", "h"]) world.gate.schedule("chief", "stop", world.job(name, 1));
     await world.turns(1);
-    world.gate.run("chief", "stop", world.job("i", 1));
+    world.gate.schedule("chief", "stop", world.job("i", 1));
     expect(world.done.join("")).toBe("ab");
     await world.turns(1);
     expect(world.done.join("")).toBe("abcdef");
-    await world.gate.turn("chief", "stop");
+    await world.gate.admit("chief", "stop");
     expect(world.done.join("")).toBe("abcdefghi");
   });
 
   it("and is never refused as too many wait", () => {
     const { gate, clock } = new World();
-    gate.run("mallory", "stop", () => clock.advance(10));
-    for (let call = 0; call < 2_000; call += 1) expect(gate.turn("mallory", "stop")).toBeInstanceOf(Promise);
-    for (let call = 0; call < 8; call += 1) gate.beginStop("script");
-    gate.run("mallory", "other", () => clock.advance(10));
+    gate.schedule("mallory", "stop", () => clock.advance(10));
+    for (let call = 0; call < 2_000; call += 1) expect(gate.admit("mallory", "stop")).toBeInstanceOf(Promise);
+    for (let call = 0; call < 8; call += 1) gate.announceStop("script");
+    gate.schedule("mallory", "other", () => clock.advance(10));
     for (let call = 0; call < 2_000; call += 1) {
-      expect(gate.turn("script", gate.stopPriority.priority("script"))).toBeInstanceOf(Promise);
+      expect(gate.admit("script", gate.stopPriority.priority("script"))).toBeInstanceOf(Promise);
     }
   });
 
@@ -317,14 +331,14 @@ describe("D-LANE 2: a stop goes first", () => {
     expect(world.gate.stopPriority.priority("mallory")).toBe("stop");
     world.gate.stopPriority.refused("mallory");
     world.work("others");
-    world.gate.run("mallory", world.gate.stopPriority.priority("mallory"), world.job("mallory", 0));
-    world.gate.run("chief", world.gate.stopPriority.priority("chief"), world.job("chief", 0));
+    world.gate.schedule("mallory", world.gate.stopPriority.priority("mallory"), world.job("mallory", 0));
+    world.gate.schedule("chief", world.gate.stopPriority.priority("chief"), world.job("chief", 0));
     expect(world.done).toEqual(["others", "chief"]);
     await world.turns(1);
     expect(world.done).toEqual(["others", "chief", "mallory"]);
     world.clock.advance(1_001);
     world.work("others");
-    world.gate.run("mallory", world.gate.stopPriority.priority("mallory"), world.job("later", 0));
+    world.gate.schedule("mallory", world.gate.stopPriority.priority("mallory"), world.job("later", 0));
     expect(world.done.at(-1)).toBe("later");
   });
 
@@ -332,12 +346,12 @@ describe("D-LANE 2: a stop goes first", () => {
     const world = new World();
     const ends = Array.from({ length: 8 }, () => {
       expect(world.gate.stopPriority.priority("script")).toBe("stop");
-      return world.gate.beginStop("script");
+      return world.gate.announceStop("script");
     });
     expect(world.gate.stopPriority.priority("chief")).toBe("stop");
     world.work("others");
-    world.gate.run("script", world.gate.stopPriority.priority("script"), world.job("ninth", 0));
-    world.gate.run("chief", world.gate.stopPriority.priority("chief"), world.job("chief", 0));
+    world.gate.schedule("script", world.gate.stopPriority.priority("script"), world.job("ninth", 0));
+    world.gate.schedule("chief", world.gate.stopPriority.priority("chief"), world.job("chief", 0));
     expect(world.done).toEqual(["others", "chief"]);
     ends[0]?.();
     expect(world.gate.stopPriority.priority("script")).toBe("stop");
@@ -345,8 +359,8 @@ describe("D-LANE 2: a stop goes first", () => {
 
   it("and other work continues as soon as it has ended", async () => {
     const world = new World();
-    const end = world.gate.beginStop("chief");
-    world.gate.run("mallory", "other", world.job("a", 10));
+    const end = world.gate.announceStop("chief");
+    world.gate.schedule("mallory", "other", world.job("a", 10));
     await world.turns(1);
     world.work("mallory", "b");
     await world.turns(2);
@@ -358,10 +372,10 @@ describe("D-LANE 2: a stop goes first", () => {
 
   it("and leaves other work a fifth of its time, which then rests for four times what it used", async () => {
     const world = new World();
-    const end = world.gate.beginStop("chief");
-    world.gate.run("mallory", "other", world.job("a", 1));
-    world.gate.run("mallory", "other", world.job("b", 1));
-    world.gate.run("mallory", "other", world.job("c", 1));
+    const end = world.gate.announceStop("chief");
+    world.gate.schedule("mallory", "other", world.job("a", 1));
+    world.gate.schedule("mallory", "other", world.job("b", 1));
+    world.gate.schedule("mallory", "other", world.job("c", 1));
     expect(world.done).toEqual(["a"]);
     await world.turns(3);
     expect(world.done).toEqual(["a", "b"]);
@@ -371,7 +385,7 @@ describe("D-LANE 2: a stop goes first", () => {
     end();
     world.clock.advance(50);
     await world.turns(2);
-    for (const name of ["d", "e"]) world.gate.run("mallory", "other", world.job(name, 1));
+    for (const name of ["d", "e"]) world.gate.schedule("mallory", "other", world.job(name, 1));
     expect(world.done).toEqual(["a", "b", "c", "d", "e"]);
   });
 });

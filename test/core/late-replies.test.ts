@@ -56,7 +56,7 @@ class World {
 
   /** Time passes in which other work uses up its turn. */
   stall(ms: number): void {
-    this.gate.run("mallory", "other", () => this.clock.advance(ms));
+    this.gate.schedule("mallory", "other", () => this.clock.advance(ms));
   }
 }
 

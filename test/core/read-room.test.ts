@@ -69,7 +69,7 @@ describe("D-LOAD 7: large replies have a bounded number of places", () => {
     const waiting = room.enter("alice")?.then(() => {
       goesOn = true;
     });
-    gate.run("mallory", "other", () => clock.advance(10));
+    gate.schedule("mallory", "other", () => clock.advance(10));
     room.leave();
     await Promise.resolve();
     expect(goesOn).toBe(false);

@@ -98,7 +98,8 @@ describe("D-LOAD 2: any number of long lists together has the budget of one, und
     for (let turn = 0; turn < 6; turn += 1) {
       await nextTurn();
       seen.push(world.done.join(" "));
-      if (turn === 0) for (const stop of ["halt 1", "halt 2"]) world.gate.run("chief", "stop", world.job(stop, 10));
+      if (turn === 0)
+        for (const stop of ["halt 1", "halt 2"]) world.gate.schedule("chief", "stop", world.job(stop, 10));
     }
     expect(seen).toEqual([
       "a",

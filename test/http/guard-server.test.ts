@@ -484,9 +484,9 @@ describe("D-LOAD 2: while a request waits for its turn", () => {
 describe("D-LOAD 2: TLS handshakes", () => {
   it("begin while other work rests, since the connection may bring a stop", async () => {
     const { port, rig } = await open(createTlsServer);
-    rig.api.gate.connectionCame();
+    rig.api.gate.announceConnection();
     // The clock is held, so this rest has no end.
-    rig.api.gate.run("mallory", "other", () => rig.clock.advance(10));
+    rig.api.gate.schedule("mallory", "other", () => rig.clock.advance(10));
     expect(await secureStatus(port)).toBe(200);
   });
 
@@ -510,7 +510,7 @@ describe("D-LOAD 2: TLS handshakes", () => {
 
   it("and also while a stop is in progress", async () => {
     const { port, server, rig } = await open(createTlsServer);
-    const stopEnds = rig.api.gate.beginStop("chief");
+    const stopEnds = rig.api.gate.announceStop("chief");
     let turn = 0;
     let counts = true;
     const count = (): void => {

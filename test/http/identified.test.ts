@@ -22,11 +22,11 @@ it.each([
   const rig = await startTestRig();
   const events: string[] = [];
   const { gate } = rig.api;
-  vi.spyOn(gate, "turn").mockImplementation((caller) => {
+  vi.spyOn(gate, "admit").mockImplementation((caller) => {
     events.push(`turn of ${caller}`);
     return undefined;
   });
-  vi.spyOn(gate, "resume").mockImplementation(async (caller) => {
+  vi.spyOn(gate, "reenter").mockImplementation(async (caller) => {
     events.push(`turn of ${caller}`);
   });
   const response = await httpHandler(rig.api, { authenticator: { authenticate } })({

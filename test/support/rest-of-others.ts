@@ -9,8 +9,8 @@ interface Gated {
 
 /** Lets all work but stops rest until the returned function is called. */
 export async function restOfOthers({ api: { gate }, clock }: Gated): Promise<() => void> {
-  const stopEnds = gate.beginStop("chief");
-  gate.run("busy", "other", () => clock.advance(15));
+  const stopEnds = gate.announceStop("chief");
+  gate.schedule("busy", "other", () => clock.advance(15));
   // It begins with the next turn.
   await gate.endOfTurn();
   return () => {

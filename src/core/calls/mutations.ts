@@ -64,7 +64,7 @@ export class Mutations {
 
   async #perform<T>(call: Call, prepared: Prepared, due: number, form: OutputForm<T>): Promise<T> {
     const { gate } = this.#options;
-    const endStop = call.operation.lane === "stop" ? gate.beginStop(call.principal.name) : undefined;
+    const endStop = call.operation.lane === "stop" ? gate.announceStop(call.principal.name) : undefined;
     try {
       const output = await this.#untilRecorded(this.#record(call, prepared, due));
       return await formed(gate, call.principal.name, output, form, unchanged);

@@ -214,9 +214,9 @@ export class EngineLink {
       };
       // A link that is lost ends hundreds of requests together.
       const fail = (error: unknown): void => {
-        if (finish()) void gate.resume(context.user, priority).then(() => reject(failure(error, lane)));
+        if (finish()) void gate.reenter(context.user, priority).then(() => reject(failure(error, lane)));
       };
-      const cancelTimer = gate.after(due - monotonicMs(clock), context.user, priority, () => {
+      const cancelTimer = gate.scheduleAfter(due - monotonicMs(clock), context.user, priority, () => {
         if (!finish()) return;
         if (onLate) this.#late.await(exchange, onLate);
         else exchange.abandon();

@@ -25,6 +25,14 @@ const MAX_WAITING_OF_CALLER = 250;
  * Remaining work waits for a later turn; callers are served round-robin, and new I/O is polled in between. Stops run first. An
  * otherwise idle process spends all its time on the work.
  *
+ * The ways in (D-LOAD 35):
+ * - `schedule`, `scheduleAfter`: a function, such as the reaction to an event or a timer;
+ * - `admit`: a new call, which is refused if too many wait;
+ * - `reenter`: a call that has waited elsewhere, as for a disk or the engine, and is never refused;
+ * - `turns`: long work, which pauses between its pieces;
+ * - `endOfTurn`: what is cheaper when it is done together;
+ * - `announceStop`, `announceConnection`: what other work yields to.
+ *
  * @example
  * const gate = new Gate(systemClock);
  * const transport = new WebSocketTransport({ url, gate });
@@ -46,8 +54,8 @@ export class Gate {
   #restUntil = Number.NEGATIVE_INFINITY;
   /** Whether a job is running: nested requests for a turn are part of it. */
   #inJob = false;
-  /** The queues of which something has been resumed immediately in this turn. */
-  readonly #resumed = new Set<CallerQueue<Job>>();
+  /** The queues of which a call has reentered immediately in this turn. */
+  readonly #reentered = new Set<CallerQueue<Job>>();
   /** Admitted stops of users in progress, to which other work yields. */
   #admittedStops = 0;
   /** Turns, this one included, in which other work yields to connections. */
@@ -61,17 +69,17 @@ export class Gate {
   }
 
   /** Runs a job: immediately if the budget allows, otherwise in its turn. */
-  run(caller: string, priority: Priority, job: Job): void {
+  schedule(caller: string, priority: Priority, job: Job): void {
     const queue = this.#queueFor(priority);
     if (this.#mayBegin(queue)) this.#do(job);
     else this.#enqueue(queue, caller, job);
   }
 
   /**
-   * For asynchronous work: undefined if it may start immediately, otherwise a promise of its turn. Throws `ENGINE_OVERLOADED` when
-   * too many calls wait, unless this one is a stop, within its caller's limit or not.
+   * Admits a new call: undefined if it may start immediately, otherwise a promise of its turn. Throws `ENGINE_OVERLOADED` when too many
+   * calls wait, unless this one is a stop, within its caller's limit or not.
    */
-  turn(caller: string, priority: Priority): Promise<void> | undefined {
+  admit(caller: string, priority: Priority): Promise<void> | undefined {
     const queue = this.#queueFor(priority);
     if (this.#inJob || this.#mayBegin(queue)) return undefined;
     if (priority !== "other") return new Promise((begin) => this.#enqueue(queue, caller, begin));
@@ -88,21 +96,21 @@ export class Gate {
   }
 
   /**
-   * Resolves at a turn for work that has waited elsewhere, never refused: one event may unblock hundreds of requests. Only the first
-   * stop and the first other piece of work in a turn continue immediately: how long these take is not known when the others ask.
+   * Resolves at a turn for a call that has waited elsewhere, never refused: one event may unblock hundreds of them. Only the first
+   * stop and the first other call in a turn continue immediately: how long these take is not known when the others ask.
    */
-  resume(caller: string, priority: Priority = "other"): Promise<void> {
+  reenter(caller: string, priority: Priority = "other"): Promise<void> {
     const queue = this.#queueFor(priority);
-    if (this.#mayBegin(queue) && !this.#resumed.has(queue)) {
-      this.#resumed.add(queue);
+    if (this.#mayBegin(queue) && !this.#reentered.has(queue)) {
+      this.#reentered.add(queue);
       return Promise.resolve();
     }
     return new Promise((proceed) => this.#enqueue(queue, caller, proceed));
   }
 
   /** Runs a job in its turn after a delay, so that timers with the same due time do not all fire in one turn. */
-  after(delayMs: number, caller: string, priority: Priority, job: Job): () => void {
-    return this.#clock.schedule(delayMs, () => this.run(caller, priority, job));
+  scheduleAfter(delayMs: number, caller: string, priority: Priority, job: Job): () => void {
+    return this.#clock.schedule(delayMs, () => this.schedule(caller, priority, job));
   }
 
   /** Turns for one piece of long work, except a stop: what has begun in a turn of the event loop continues while its budget lasts. */
@@ -136,7 +144,7 @@ export class Gate {
   }
 
   /** Announces an admitted stop of a user: other work yields until the returned function is called. */
-  beginStop(user: string): () => void {
+  announceStop(user: string): () => void {
     const end = this.stopPriority.count(user);
     this.#admittedStops += 1;
     return () => {
@@ -151,7 +159,7 @@ export class Gate {
    * Announces an accepted connection. libuv 1.45 and later accept one pending connection per turn of the event loop, so turns have to
    * be short.
    */
-  connectionCame(): void {
+  announceConnection(): void {
     this.#openTurn();
     this.#turnsOfConnections = 2;
   }
@@ -195,7 +203,7 @@ export class Gate {
   #openTurn(): void {
     if (this.#turnEnds) return;
     this.#turnBegan = this.#now();
-    this.#resumed.clear();
+    this.#reentered.clear();
     this.#turnEnds = new Promise((resolve) => setImmediate(() => resolve(this.#endTurn())));
   }
 

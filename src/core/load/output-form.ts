@@ -7,15 +7,8 @@ import { forEachInTurns, type Turns } from "./turns.ts";
 export interface OutputForm<T> {
   /** Converts a whole output. */
   whole(output: unknown): T;
-  /** Begins to convert a long output with rows in this field, or that is the rows. */
-  inParts(field: string | undefined): OutputParts<T>;
-}
-
-/** A long output that is converted a part at a time. */
-export interface OutputParts<T> {
-  /** Adds the output with some of its rows. */
-  add(part: unknown): void;
-  end(): T;
+  /** Begins to convert a long output with rows in a field, or that is the rows: each part is the output with some of its rows. */
+  inParts(field: string | undefined): { add(part: unknown): void; end(): T };
 }
 
 /** Brings a result that passes `check` into a form, a long list at turns: `check` gets a part of it at a time. */
@@ -74,7 +67,7 @@ export const asJson: OutputForm<JsonOutput> = {
 };
 
 /** JSON that is written, and hashed, a part at a time. */
-class JsonParts implements OutputParts<JsonOutput> {
+class JsonParts {
   readonly #field: string | undefined;
   readonly #parts: Uint8Array[] = [];
   readonly #hash = createHash("sha256");

@@ -74,9 +74,9 @@ export class ReadRoom {
     return new Promise((resolve, reject) => {
       const admit: Admit = () => {
         cancel();
-        resolve(this.#gate.resume(user));
+        resolve(this.#gate.reenter(user));
       };
-      const cancel = this.#gate.after(WAIT_MS, user, "other", () => {
+      const cancel = this.#gate.scheduleAfter(WAIT_MS, user, "other", () => {
         if (!this.#waiting.remove(user, admit)) return;
         reject(tooMany());
       });

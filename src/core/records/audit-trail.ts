@@ -223,7 +223,7 @@ export class AuditTrail {
     } finally {
       const { lane, user } = record;
       // Nobody waits for the records of logins and counts, which have no lane.
-      if (kept && lane && user !== null) await gate.resume(user, lane === "stop" ? "stop" : "other");
+      if (kept && lane && user !== null) await gate.reenter(user, lane === "stop" ? "stop" : "other");
     }
   }
 

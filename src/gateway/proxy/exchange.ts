@@ -104,7 +104,7 @@ export class Exchange {
 
   /** What the monitor does may concern hundreds of requests at the same time. The order of its events is kept. */
   #inTurn(job: () => void): void {
-    this.#options.gate.run(MONITOR_CALLER, "other", job);
+    this.#options.gate.schedule(MONITOR_CALLER, "other", job);
   }
 
   #failed(error: Error): void {

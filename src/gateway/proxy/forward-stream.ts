@@ -35,7 +35,7 @@ export function forwardStream(source: Readable, target: Writable, gate: Gate, im
   const offer = (): void => {
     if (isWaiting) return;
     if (source.readableLength <= Math.max(immediate, 0)) write();
-    else wait((proceed) => gate.run(MONITOR_CALLER, "other", proceed), writeInTurn);
+    else wait((proceed) => gate.schedule(MONITOR_CALLER, "other", proceed), writeInTurn);
   };
   source.on("readable", offer);
 }

@@ -54,7 +54,7 @@ export function joinSockets(
     // Its end follows, and says that there was one.
     socket.on("error", () => {});
     // A monitor that ends may close hundreds of tunnels at the same time.
-    socket.once("close", (hasFailed) => gate.run(MONITOR_CALLER, "other", () => sideClosed(other, hasFailed)));
+    socket.once("close", (hasFailed) => gate.schedule(MONITOR_CALLER, "other", () => sideClosed(other, hasFailed)));
   };
   watch(caller, monitor);
   watch(monitor, caller);

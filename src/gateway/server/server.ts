@@ -94,7 +94,7 @@ export class GatewayServer {
       const refuse = (): void => this.#refused.end(socket, error, this.#connections.inProgress(socket));
       // Hundreds of connections may time out together. What is not HTTP has been read at a turn, and more of it would follow.
       const isLate = error.code === TIME_IS_OVER;
-      if (api && isLate) api.gate.run(callers.anonymousCallerOf(socket), "other", refuse);
+      if (api && isLate) api.gate.schedule(callers.anonymousCallerOf(socket), "other", refuse);
       else refuse();
     });
     if (!tls) this.#http.on("connection", (socket) => this.#connections.accept(socket));

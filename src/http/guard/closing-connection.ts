@@ -49,7 +49,7 @@ export class ClosingConnection {
     if (inProgress.size > 0) return;
     void rules.discards.run("", async () => {
       await rules.gate.endOfTurn();
-      await rules.gate.resume(origin);
+      await rules.gate.reenter(origin);
       reader.read();
     });
   }
@@ -58,6 +58,6 @@ export class ClosingConnection {
     const { socket, reader, origin, rules } = this.#closing;
     socket.end();
     reader.read();
-    rules.gate.after(LINGER_MS, origin, "other", () => void socket.destroy());
+    rules.gate.scheduleAfter(LINGER_MS, origin, "other", () => void socket.destroy());
   }
 }

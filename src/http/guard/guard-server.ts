@@ -61,7 +61,7 @@ export function guardServer<S extends Server | SecureServer>(server: S, api: Adm
       };
   const whenHeard = heardConnections(server, rules, begin);
   server.on("connection", (socket: Socket) => {
-    api.gate.connectionCame();
+    api.gate.announceConnection();
     // A connection that is served again, or whose first bytes the host has read, waits for nothing.
     if (socket.bytesRead === 0) whenHeard(socket);
     else begin(socket);
@@ -103,7 +103,7 @@ function heardConnections(
     socket.setTimeout(server.headersTimeout, drop);
     onFirstBytes(socket, (bytes) => {
       if (!bytes) {
-        gate.run(originOf(socket), "other", drop);
+        gate.schedule(originOf(socket), "other", drop);
         return false;
       }
       const priority = priorityOf(socket, bytes);
@@ -113,7 +113,7 @@ function heardConnections(
         return false;
       }
       let readsOn = false;
-      gate.run(originOf(socket), priority, () => {
+      gate.schedule(originOf(socket), priority, () => {
         const { first } = backlog;
         if (!first || socket.destroyed) return;
         silent.delete(socket);

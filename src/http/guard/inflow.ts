@@ -176,7 +176,7 @@ export class Inflow {
     while (this.#mayHandOn()) {
       let isImmediate = true;
       this.#queued = true;
-      this.#rules.gate.run(this.#caller, this.#priorityOf(this.#backlog.first?.bytes), () => {
+      this.#rules.gate.schedule(this.#caller, this.#priorityOf(this.#backlog.first?.bytes), () => {
         this.#queued = false;
         this.#forwardStream();
         if (!isImmediate) this.#advance();
@@ -223,7 +223,7 @@ export class Inflow {
     if (this.#ended) {
       this.#ended = false;
       // Thousands of connections may end at the same time.
-      this.#rules.gate.run(this.#caller, "other", () => this.#handOnEnd());
+      this.#rules.gate.schedule(this.#caller, "other", () => this.#handOnEnd());
     } else if (this.#wanted) {
       this.#wanted = false;
       this.#reader.read();

@@ -11,8 +11,8 @@ import { nextTurn } from "../../core/gate-world.ts";
 async function restingGate(): Promise<{ gate: Gate; proceed: () => void }> {
   const clock = new ManualClock();
   const gate = new Gate(clock);
-  const stopEnds = gate.beginStop("chief");
-  gate.run("busy", "other", () => clock.advance(15));
+  const stopEnds = gate.announceStop("chief");
+  gate.schedule("busy", "other", () => clock.advance(15));
   // The rest begins with the next turn.
   await gate.endOfTurn();
   const proceed = (): void => {

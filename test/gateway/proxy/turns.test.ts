@@ -35,7 +35,7 @@ beforeEach(async () => {
     await once(server, "listening");
   }
   const gate = new Gate(systemClock);
-  vi.spyOn(gate, "run").mockImplementation((_caller, _urgency, job) => void waiting.push(job));
+  vi.spyOn(gate, "schedule").mockImplementation((_caller, _priority, job) => void waiting.push(job));
   proxy = new MonitorProxy({
     url: new URL(`http://127.0.0.1:${(monitor.address() as AddressInfo).port}`),
     ca: undefined,
