@@ -1,5 +1,5 @@
 import { type AddressInfo, createServer, type Socket } from "node:net";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { NatsTransport } from "../../transports/nats.ts";
 import type { NatsServer } from "../support/nats-server.ts";
 import { until } from "../support/until.ts";
@@ -194,6 +194,23 @@ describe("a NATS link that is down is reported, and comes back", () => {
     );
     expect(events.of("down").at(-1)).toContain("nats://127.0.0.1:1: connection refused");
   });
+});
+
+test("D-LINK 19: a stop that finds no link brings the next attempt to connect forward, a read and a change do not", async () => {
+  // The pauses take hours.
+  const random = vi.spyOn(Math, "random").mockReturnValue(100_000);
+  onTestFinished(() => random.mockRestore());
+  const stranger = await startStranger("SSH-2.0-OpenSSH_9.2\r\n");
+  const transport = await opened.transport({ servers: stranger.url, onEvent: events.onEvent });
+  await until(() => events.of("down").length > 0, "the first attempt has failed");
+  const tried = async (lane: "read" | "change" | "stop"): Promise<number> => {
+    expect(() => transport.exchange(request("r", lane))).toThrow("There is no connection to the NATS server");
+    for (let count = 0; count < 20; count += 1) await turn();
+    return stranger.taken();
+  };
+  expect([await tried("read"), await tried("change")]).toEqual([1, 1]);
+  await tried("stop");
+  await until(() => stranger.taken() >= 2, "it is tried again");
 });
 
 describe("a server that is not a NATS server", () => {

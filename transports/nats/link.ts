@@ -28,6 +28,8 @@ export class NatsLink {
   #isUp = false;
   #running: Promise<void> = Promise.resolve();
   #lastDown: string | undefined;
+  /** The pause before the next attempt to connect, which this ends. */
+  #pause: AbortController | undefined;
   /** Whether the user gave the current session up: the next one must not follow immediately, as it may end in the same way. */
   #isGivenUp = false;
 
@@ -64,9 +66,15 @@ export class NatsLink {
     await this.#session?.confirm().catch(() => {});
   }
 
+  /** Ends the pause before the next attempt to connect, if there is one. */
+  hasten(): void {
+    this.#pause?.abort();
+  }
+
   /** Disconnects; unwritten data may be lost. */
   async close(): Promise<void> {
     this.#closing.abort();
+    this.hasten();
     this.#isUp = false;
     await this.#session?.connection.close();
     await this.#running;
@@ -83,9 +91,14 @@ export class NatsLink {
         this.#down(inWords(error));
       }
       session = undefined;
-      // Only close() ends the wait early.
-      await pause(this.#backoff.next(), undefined, { signal: this.#closing.signal }).catch(() => {});
+      if (!this.#closing.signal.aborted) await this.#pauseBeforeNext();
     }
+  }
+
+  async #pauseBeforeNext(): Promise<void> {
+    this.#pause = new AbortController();
+    await pause(this.#backoff.next(), undefined, { signal: this.#pause.signal }).catch(() => {});
+    this.#pause = undefined;
   }
 
   async #connect(): Promise<NatsSession> {

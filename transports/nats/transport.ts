@@ -119,6 +119,7 @@ export class NatsTransport implements EngineTransport {
     const { connection } = this.#link;
     const outflow = this.#outflow;
     if (!connection || !outflow || this.#gone) {
+      if (request.lane === "stop") this.#link.hasten();
       throw notSent("unavailable", `There is no connection to the NATS server at ${this.#address}`);
     }
     if (outflow.isFull(request.lane)) throw notSent("overloaded", "Too much waits to be sent to the NATS server");
