@@ -1,4 +1,3 @@
-import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -8,6 +7,7 @@ import { parse } from "yaml";
 import { ROOT } from "../package/build.ts";
 import { violations } from "../support/axe.ts";
 import { useChromium } from "../support/chromium.ts";
+import { outputOf } from "../support/output-of.ts";
 
 const SITE = join(ROOT, "site");
 const TYPES: Readonly<Record<string, string>> = {
@@ -42,15 +42,16 @@ const server = createServer((request, response) => {
   }
 });
 
+const BUILD_MS = 1_200_000;
+
 const visit = useChromium();
 let url: string;
 
 beforeAll(async () => {
-  const { status, stderr } = spawnSync("npm", ["run", "docs:site"], { cwd: ROOT, encoding: "utf8" });
-  if (status !== 0) throw new Error(`npm run docs:site failed: ${stderr}`);
+  outputOf("npm", ["run", "docs:site"], { cwd: ROOT, timeout: BUILD_MS, stdio: ["ignore", "pipe", "pipe"] });
   await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}, 1_200_000);
+}, BUILD_MS);
 
 afterAll(() => new Promise((closed) => server.close(closed)));
 
