@@ -83,8 +83,8 @@ export class FixConnection implements Link {
   }
 
   /**
-   * What comes next; undefined when the connection has ended. Of one that was closed here it is read and dropped: a reset could take the Logout away from
-   * a peer that has not read it yet.
+   * What comes next; undefined when the connection has ended. Of one that was closed here it is read and dropped: a reset could take the
+   * Logout away from a peer that has not read it yet.
    */
   async #nextChunk(): Promise<Buffer | undefined> {
     const socket = this.#socket;
