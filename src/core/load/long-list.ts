@@ -1,4 +1,5 @@
 import { isObject } from "../values/basics.ts";
+import { piecesOf } from "./turns.ts";
 
 /** Rows per part: about half a millisecond of work. */
 const ROWS_AT_A_TIME = 250;
@@ -30,20 +31,15 @@ export class LongList {
 /** Finds the long array of an output; undefined for a short output. */
 export function longListIn(value: unknown): LongList | undefined {
   if (value instanceof LongList) return value;
-  if (isLong(value)) return new LongList({}, undefined, () => partsOf(value));
+  if (isLong(value)) return new LongList({}, undefined, () => piecesOf(value, ROWS_AT_A_TIME));
   if (!isObject(value)) return undefined;
   for (const field in value) {
     const rows = value[field];
-    if (isLong(rows)) return new LongList(value, field, () => partsOf(rows));
+    if (isLong(rows)) return new LongList(value, field, () => piecesOf(rows, ROWS_AT_A_TIME));
   }
   return undefined;
 }
 
 function isLong(value: unknown): value is readonly unknown[] {
   return Array.isArray(value) && value.length > ROWS_AT_A_TIME;
-}
-
-function partsOf(rows: readonly unknown[]): (readonly unknown[])[] {
-  const count = Math.ceil(rows.length / ROWS_AT_A_TIME);
-  return Array.from({ length: count }, (_, part) => rows.slice(part * ROWS_AT_A_TIME, (part + 1) * ROWS_AT_A_TIME));
 }

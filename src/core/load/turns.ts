@@ -1,6 +1,6 @@
 /**
  * When long work on the thread that answers stops has to pause, so that others can have the thread in between (decision D-LOAD 34). Ask
- * before each piece, of a fraction of a millisecond: `if (turns.isOver()) await turns.next();`
+ * before each piece, of a fraction of a millisecond: `if (turns.isOver()) await turns.next();`. Under load a turn has time for one piece.
  */
 export interface Turns {
   /** Whether the next piece has to wait. */
@@ -16,6 +16,13 @@ export async function forEachInTurns<T>(turns: Turns, items: Iterable<T>, act: (
     act(item);
     if (turns.isOver()) await turns.next();
   }
+}
+
+/** Divides items into pieces of work. */
+export function piecesOf<T>(items: readonly T[], size: number): T[][] {
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, piece) =>
+    items.slice(piece * size, (piece + 1) * size),
+  );
 }
 
 const TURN_MS = 1;

@@ -8,6 +8,9 @@ const MOST_OPEN = 10_000;
 /** Whose turns the reading takes. */
 const READER = "records of former times";
 
+/** Records of one piece of the work. */
+const AT_A_TIME = 50;
+
 /** How records of former times are read: at turns of the gate, and no further once that is not wanted any more. */
 export interface Reading {
   readonly gate: Gate;
@@ -58,8 +61,10 @@ export async function untold(
 
 async function* atTurns(records: AsyncIterable<AuditRecord>, reading: Reading): AsyncGenerator<AuditRecord> {
   const turns = reading.gate.turns(READER);
+  let count = 0;
   for await (const record of records) {
-    if (turns.isOver()) await turns.next();
+    count += 1;
+    if (count % AT_A_TIME === 0 && turns.isOver()) await turns.next();
     if (reading.isClosed()) return;
     yield record;
   }

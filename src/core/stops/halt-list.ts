@@ -6,7 +6,7 @@ import type { EngineLink } from "../engine/engine-link.ts";
 import { AdminError } from "../errors.ts";
 import type { Gate } from "../load/gate.ts";
 import { inParallel } from "../load/in-parallel.ts";
-import { forEachInTurns, type Turns } from "../load/turns.ts";
+import { forEachInTurns, piecesOf, type Turns } from "../load/turns.ts";
 import type { BusOutput, CallName, Output } from "../operations/table.ts";
 import { PATH_FIELD } from "../operations/target.ts";
 import { TimeoutError, within } from "../timeout.ts";
@@ -32,6 +32,9 @@ type EngineHalt = BusOutput<"listHalts">[number];
 
 /** Reads of one list that are in progress at a time. */
 const WIDTH = 8;
+
+/** Halts of a long list that are looked up in one piece. */
+const AT_A_TIME = 100;
 
 /** How long a list waits for the records of former times. */
 const RECALL_MS = 3_000;
@@ -119,7 +122,9 @@ export class HaltList {
     const halts: Halt[] = [];
     if (turns.isOver()) await turns.next();
     const inOrder = found.toSorted((a, b) => (a.projectionPath < b.projectionPath ? -1 : 1));
-    await forEachInTurns(turns, inOrder, (halt) => halts.push(this.#withRecord(halt)));
+    await forEachInTurns(turns, piecesOf(inOrder, AT_A_TIME), (piece) => {
+      for (const halt of piece) halts.push(this.#withRecord(halt));
+    });
     return halts;
   }
 
