@@ -136,7 +136,11 @@ export default defineConfig(({ mode }) => {
           env: { SUITE_TRANSPORTS: "in-process websocket" },
           globalSetup: ["test/support/build-global.ts"],
         }),
-        project("browser", BROWSER, [...UNIT, ...STORM], { globalSetup: ["test/support/build-global.ts"] }),
+        // axe looks at each element of a page, which takes minutes where others need the processors, too.
+        project("browser", BROWSER, [...UNIT, ...STORM], {
+          globalSetup: ["test/support/build-global.ts"],
+          testTimeout: 600_000,
+        }),
         project("system", [...SYSTEM, everything ? "test/requirements/*.test.ts" : OVER_WIRES], [...UNIT, ...STORM], {
           env: { SUITE_TRANSPORTS: "nats" },
           globalSetup: [

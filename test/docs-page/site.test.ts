@@ -112,7 +112,7 @@ describe("D-DOC 22: the built site", () => {
       if (Number(await page.evaluate("document.documentElement.scrollWidth")) > 390) wide.push(path);
     }
     expect(wide).toEqual([]);
-  }, 600_000);
+  });
 
   it("the start page fetches no more than its budget", async () => {
     const { page } = await visit(url);
