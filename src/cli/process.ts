@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
+import { shellWord } from "../core/values/basics.ts";
 import { encodingFault } from "../core/values/text-encoding.ts";
 import { UsageError } from "./exit-codes.ts";
 
@@ -32,11 +33,6 @@ export function thisCommand(): string {
 export function commandAnywhere(): string {
   const script = process.argv[1] ?? NAME;
   return basename(script) === NAME && !script.endsWith(LOCAL) ? NAME : `node ${shellWord(script)}`;
-}
-
-/** A text as one word of a POSIX shell; bare where it can be. */
-export function shellWord(text: string): string {
-  return /^[\w./:,@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 /**

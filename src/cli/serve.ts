@@ -9,6 +9,7 @@ import { extensions } from "../core/operations/extensions.ts";
 import { callRecords, operations } from "../core/operations/table.ts";
 import { PERMISSIONS } from "../core/principal.ts";
 import { escapeControlCharacters } from "../core/records/record.ts";
+import { shellWord } from "../core/values/basics.ts";
 import { packageVersion } from "../files/package-files.ts";
 import { type Demo, openDemo } from "../gateway/demo.ts";
 import { describeFixPort } from "../gateway/engine/fix-ports.ts";
@@ -19,7 +20,7 @@ import { hasConsole } from "../gateway/site.ts";
 import { OPENAPI_PATH } from "../openapi/document.ts";
 import { PAGE_PATH } from "../openapi/page/docs-page.ts";
 import type { Run } from "./framework/definition.ts";
-import { commandAnywhere, NAME, shellWord, terminated } from "./process.ts";
+import { commandAnywhere, NAME, terminated } from "./process.ts";
 import { print } from "./terminal/output.ts";
 
 const STANDARD_OUTPUT = 1;

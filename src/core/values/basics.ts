@@ -83,3 +83,8 @@ export function unicodeEscape(character: string): string {
 export function visible(text: string): string {
   return text.replace(UNSAFE, unicodeEscape);
 }
+
+/** A text as one word of a POSIX shell; bare where it can be. */
+export function shellWord(text: string): string {
+  return /^[\w./:,@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}

@@ -1,3 +1,4 @@
+import { shellWord } from "../../../core/values/basics.ts";
 import type { PageRequest, RequestedOperation } from "./page-document.ts";
 
 /** How callers of the installation show who they are. */
@@ -14,21 +15,16 @@ export function curlCommand({ url, method, headers, body }: PageRequest, securit
   const parts = ["curl --fail-with-body", CREDENTIALS[security]];
   if (method.toUpperCase() !== "GET") parts.push(`--request ${method.toUpperCase()}`);
   for (const [name, value] of Object.entries(headers)) {
-    if (!/^(?:authorization|accept)$/i.test(name)) parts.push(`--header ${quoted(`${name}: ${value}`)}`);
+    if (!/^(?:authorization|accept)$/i.test(name)) parts.push(`--header ${shellWord(`${name}: ${value}`)}`);
   }
-  if (body !== undefined) parts.push(`--data-raw ${quoted(body)}`);
-  return [...parts, quoted(url)].join(" \\\n  ");
+  if (body !== undefined) parts.push(`--data-raw ${shellWord(body)}`);
+  return [...parts, shellWord(url)].join(" \\\n  ");
 }
 
 /** The same with the command of this package, which takes its credentials from the environment. */
 export function callCommand({ operation, input }: RequestedOperation, request: PageRequest, basePath: string): string {
   const { origin, pathname } = new URL(request.url);
   const mounted = pathname.slice(0, Math.max(0, pathname.indexOf(basePath)));
-  const call = `trading-admin call ${operation.operationId} --url ${quoted(origin + mounted)}`;
-  return Object.keys(input).length === 0 ? call : `${call} ${quoted(JSON.stringify(input))}`;
-}
-
-/** One word of a POSIX shell. */
-function quoted(text: string): string {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+  const call = `trading-admin call ${operation.operationId} --url ${shellWord(origin + mounted)}`;
+  return Object.keys(input).length === 0 ? call : `${call} ${shellWord(JSON.stringify(input))}`;
 }
