@@ -12,7 +12,7 @@ import { PAGES } from "./pages.ts";
 
 /** Names in capitals that are neither errors nor permissions: variables of the environment, states of health checks, POSIX. */
 const OTHERS =
-  /^(?:TRADING_ADMIN|SERVER|SPRING|ADMIN|NODE|SCARF|UPDATE|KEYSTORE|OUT_OF|CLOCK|BASE|DOCKER|OPERATOR|RISKDESK|BOT|MAX|BOB|NATS|SITE)_\w+$|^(?:ENGINE_(?:HOST|TOKEN|TRANSPORT)|NO_COLOR|[A-Z]+_PROGRAM)$/;
+  /^(?:TRADING_ADMIN|SERVER|SPRING|ADMIN|NODE|SCARF|UPDATE|KEYSTORE|OUT_OF|CLOCK|BASE|DOCKER|OPERATOR|RISKDESK|BOT|MAX|BOB|NATS|SITE|PUBLISH)_\w+$|^(?:ENGINE_(?:HOST|TOKEN|TRANSPORT)|NO_COLOR|[A-Z]+_PROGRAM)$/;
 
 /** Pages that tell of what was, or of what is yet to come. */
 const HISTORY = ["CHANGELOG.md", "docs/specification.md"];
