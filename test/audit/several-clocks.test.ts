@@ -1,12 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { selectRequests } from "../../src/cli/audit/select.ts";
 import { AdminApi } from "../../src/core/admin-api.ts";
-import { systemClock } from "../../src/core/clock.ts";
+import type { Clock } from "../../src/core/clock.ts";
 import { PERMISSIONS, principal } from "../../src/core/principal.ts";
 import { serveEngine } from "../../src/engine/serve.ts";
 import { loadInstallation } from "../../src/engine/simulated/installation.ts";
 import { SimulatedEngine } from "../../src/engine/simulated/simulated-engine.ts";
 import { sampleInstallation } from "../../src/files/package-files.ts";
+import { ManualClock } from "../../src/testing/manual-clock.ts";
 import { EngineClock, type WebSocketBus } from "../../transports/websocket.ts";
 import { OpenedWebSockets } from "../transports/support/websocket-link.ts";
 import { AuditFolder } from "./folder.ts";
@@ -17,12 +18,15 @@ const NOBODY = principal("nobody", []);
 let folder: AuditFolder;
 let opened: OpenedWebSockets;
 let engine: WebSocketBus;
+/** The time at the engine; the gateways' clocks differ from it by what they are ahead. */
+let time: ManualClock;
 
 beforeEach(async () => {
   folder = new AuditFolder();
   opened = new OpenedWebSockets();
-  engine = await opened.bus();
-  await serveEngine(new SimulatedEngine(await loadInstallation(sampleInstallation())), engine);
+  time = new ManualClock();
+  engine = await opened.bus({ clock: time });
+  await serveEngine(new SimulatedEngine(await loadInstallation(sampleInstallation())), engine, time);
 });
 
 afterEach(async () => {
@@ -32,7 +36,11 @@ afterEach(async () => {
 
 /** A gateway whose clock is so far ahead of the engine's, with an audit file of its name. */
 async function gatewayAhead(gateway: string, aheadMs: number): Promise<AdminApi> {
-  const clock = { ...systemClock, now: () => Date.now() + aheadMs };
+  const clock: Clock = {
+    now: () => time.now() + aheadMs,
+    monotonic: () => time.monotonic(),
+    schedule: (delayMs, task) => time.schedule(delayMs, task),
+  };
   const engineClock = new EngineClock(() => {}, clock);
   const transport = await opened.connected({ url: engine.url, engineClock });
   const audit = await folder.open({ path: fileOf(gateway) });
@@ -56,15 +64,15 @@ describe("D-LOG 18: audit files of gateways whose clocks differ are merged by th
     const a = await gatewayAhead("a", 0);
     const b = await gatewayAhead("b", aheadMs);
     await a.as(CHIEF).haltTrading({ reason: "first" });
-    await systemPause();
+    time.advance(3);
     await b.as(CHIEF).haltTrading();
-    await systemPause();
+    time.advance(3);
     await a.as(CHIEF).resumeTrading();
-    await systemPause();
+    time.advance(3);
     await expect(b.as(NOBODY).resumeTrading()).rejects.toThrow();
-    await systemPause();
+    time.advance(3);
     await expect(b.as(CHIEF).disableService({ name: "NOSUCH" })).rejects.toThrow();
-    await systemPause();
+    time.advance(3);
     await a.as(CHIEF).haltTrading();
     const { rows, warnings } = await shown();
     expect(rows).toEqual([
@@ -84,13 +92,8 @@ describe("D-LOG 18: audit files of gateways whose clocks differ are merged by th
     const b = await gatewayAhead("b", 0);
     const a = await gatewayAhead("a", 300);
     await b.as(CHIEF).haltTrading();
-    await systemPause();
+    time.advance(3);
     await a.as(CHIEF).resumeTrading();
     expect(await shown()).toEqual({ rows: ["b haltTrading applied", "a resumeTrading applied"], warnings: [] });
   });
 });
-
-/** The engine tells whole milliseconds. */
-function systemPause(): Promise<void> {
-  return new Promise((resolve) => systemClock.schedule(3, resolve));
-}

@@ -4,7 +4,7 @@ import type { Listeners } from "../events.ts";
 import type { Gate } from "../load/gate.ts";
 import type { AuditTrail } from "../records/audit-trail.ts";
 import type { AuditRecord } from "../records/record.ts";
-import { openIntents, type Reading, untold } from "./cut-off.ts";
+import { openIntents, type RecordReading, untold } from "./cut-off.ts";
 
 /** Time between two looks at the trails of others. Whoever lives has recorded the outcome of a command by then. */
 const PACE_MS = 60_000;
@@ -117,7 +117,7 @@ export class CutOffWatch {
     }
   }
 
-  get #reading(): Reading {
+  get #reading(): RecordReading {
     return { gate: this.#options.gate, isClosed: () => this.#closed };
   }
 

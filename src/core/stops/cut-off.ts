@@ -12,7 +12,7 @@ const READER = "records of former times";
 const AT_A_TIME = 50;
 
 /** How records of former times are read: at turns of the gate, and no further once that is not wanted any more. */
-export interface Reading {
+export interface RecordReading {
   readonly gate: Gate;
   readonly isClosed: () => boolean;
 }
@@ -23,7 +23,7 @@ export interface Reading {
  */
 export async function* withCutOff(
   records: AsyncIterable<AuditRecord>,
-  reading: Reading,
+  reading: RecordReading,
   onCutOff: (intents: readonly AuditRecord[]) => void,
 ): AsyncGenerator<AuditRecord> {
   const open = new OpenIntents();
@@ -38,7 +38,7 @@ export async function* withCutOff(
 /** The intents among records that have no outcome there, and of which no record tells that they were cut off. */
 export async function openIntents(
   records: AsyncIterable<AuditRecord>,
-  reading: Reading,
+  reading: RecordReading,
 ): Promise<readonly AuditRecord[]> {
   const open = new OpenIntents();
   for await (const record of atTurns(records, reading)) open.add(record);
@@ -49,7 +49,7 @@ export async function openIntents(
 export async function untold(
   intents: readonly AuditRecord[],
   records: AsyncIterable<AuditRecord>,
-  reading: Reading,
+  reading: RecordReading,
 ): Promise<AuditRecord[]> {
   const left = new Map(intents.map((intent) => [intent.id, intent]));
   for await (const { id, stage, ids = [] } of atTurns(records, reading)) {
@@ -59,7 +59,7 @@ export async function untold(
   return [...left.values()];
 }
 
-async function* atTurns(records: AsyncIterable<AuditRecord>, reading: Reading): AsyncGenerator<AuditRecord> {
+async function* atTurns(records: AsyncIterable<AuditRecord>, reading: RecordReading): AsyncGenerator<AuditRecord> {
   const turns = reading.gate.turns(READER);
   let count = 0;
   for await (const record of records) {
