@@ -150,10 +150,17 @@ describe("D-SHARE 2: a store over NATS", () => {
   async function store(withinMs = WITHIN_MS): Promise<NatsApprovals> {
     const shared = new SharedNats({ servers: cluster.urls.split(",") }, () => {});
     const log = { info: () => {}, warn: () => {}, error: () => {} };
-    const made = new NatsApprovals(shared, { withinMs, stepMs: 2_000, log });
+    const made = new NatsApprovals(shared, { withinMs, stepMs: 30_000, log });
     shared.start();
     opened.push(shared);
     await until(() => shared.connection, "the store is connected");
+    // The case before has killed its leader.
+    const responds = () =>
+      made.list("").then(
+        () => true,
+        () => false,
+      );
+    await until(responds, "the store responds", { limitMs: 60_000 });
     return made;
   }
 

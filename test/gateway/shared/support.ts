@@ -32,7 +32,7 @@ export class Gateway {
   static async open(urls: string, name: string, users?: () => readonly string[]): Promise<Gateway> {
     const shared = new SharedNats({ servers: urls.split(",") }, () => {});
     const { log } = keptLog();
-    const store = new NatsApprovals(shared, { withinMs: WITHIN_MS, stepMs: 2_000, log });
+    const store = new NatsApprovals(shared, { withinMs: WITHIN_MS, stepMs: 10_000, log });
     const permissions: ReadonlySet<Permission> = new Set(PERMISSIONS);
     const policy = twoPerson({
       operations: ["resumeTrading", "adjustPosition"],
