@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { json, ScriptedServer } from "../client/scripted-server.ts";
-import type { RealTerminal, TerminalOptions } from "../support/terminal.ts";
+import { RealTerminal, type TerminalOptions } from "../support/terminal.ts";
 import { requireCommand } from "./command.ts";
 import { Installation, PASSWORD } from "./installation.ts";
 import { onScreen } from "./screen.ts";
@@ -194,5 +194,21 @@ describe("help alone", () => {
     await halt.ended();
     expect(halt.screen()).toContain("trading-admin halt 'Account[GOLD]' --wait 30s");
     expect(halt.screen()).toContain("--reason <text>");
+  });
+});
+
+describe("the terminal of these tests", () => {
+  it("shows what a program writes right before its exit, although nobody reads meanwhile", async () => {
+    const line = "0123456789".repeat(5);
+    const script = `for (let i = 0; i < 95; i += 1) console.log("${line}"); console.log("the end")`;
+    for (let round = 0; round < 2; round += 1) {
+      const terminal = new RealTerminal(process.execPath, ["-e", script], { cwd: ".", environment: {}, rows: 100 });
+      const stall = setInterval(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 260), 1);
+      await terminal.ended();
+      clearInterval(stall);
+      const screen = terminal.screen();
+      terminal.close();
+      expect(screen).toMatch(/the end$/);
+    }
   });
 });

@@ -1,3 +1,5 @@
+import { closeSync, constants, openSync } from "node:fs";
+import type { Socket } from "node:net";
 import { type IPty, spawn } from "@lydell/node-pty";
 import headless from "@xterm/headless";
 import { until } from "./until.ts";
@@ -27,6 +29,7 @@ export class RealTerminal {
     const env = { ...Object.fromEntries(given), TERM: "xterm-256color" };
     this.#screen = new headless.Terminal({ cols, rows, allowProposedApi: true });
     this.#pty = spawn(file, [...args], { cwd, env, cols, rows, name: env.TERM });
+    readToTheEnd(this.#pty);
     this.#pty.onData((data) => {
       this.written += data;
       this.#screen.write(data);
@@ -81,4 +84,26 @@ export class RealTerminal {
     }
     this.#screen.dispose();
   }
+}
+
+/** Turns of the event loop in which the last words of a program are read. */
+const LAST_TURNS = 5;
+
+/**
+ * What a program wrote right before its exit can be lost while nobody reads, as on a busy machine: the other end is kept open until it has
+ * been read. node-pty itself then stops reading 200 ms after the exit.
+ */
+function readToTheEnd(pty: IPty): void {
+  const { _socket: socket, _pty: path } = pty as unknown as { readonly _socket: Socket; readonly _pty: string };
+  const other = openSync(path, constants.O_RDWR | constants.O_NOCTTY);
+  socket.once("close", () => closeSync(other));
+  const destroy = socket.destroy.bind(socket);
+  socket.destroy = (error) => {
+    void lastTurns().then(() => destroy(error));
+    return socket;
+  };
+}
+
+async function lastTurns(): Promise<void> {
+  for (let turn = 0; turn < LAST_TURNS; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }
