@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { FoundProgram } from "./find-program.ts";
 import { findNatsServer } from "./nats-binary.ts";
+import { standStill } from "./stand-still.ts";
 import { until } from "./until.ts";
 
 /** A `nats-server` process of its own. */
@@ -98,7 +99,7 @@ class ServerProcess implements NatsServer {
   }
 
   freeze(): void {
-    this.#child.kill("SIGSTOP");
+    standStill(this.#child);
   }
 
   thaw(): void {

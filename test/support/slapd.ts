@@ -7,6 +7,7 @@ import { promisify } from "node:util";
 import type { Certificates } from "../transports/support/certificates.ts";
 import { connects, freePort } from "./ports.ts";
 import { type FoundSlapd, findSlapd } from "./slapd-binary.ts";
+import { standStill } from "./stand-still.ts";
 import { until } from "./until.ts";
 
 const run = promisify(execFile);
@@ -200,12 +201,7 @@ class SlapdProcess implements Slapd {
   }
 
   async freeze(): Promise<void> {
-    this.#child?.kill("SIGSTOP");
-    // Its threads continue for a moment, in which they could respond.
-    await until(
-      async () => (await run("ps", ["-o", "state=", "-p", `${this.#child?.pid}`])).stdout.startsWith("T"),
-      "slapd is frozen",
-    );
+    if (this.#child) standStill(this.#child);
   }
 
   async thaw(): Promise<void> {
