@@ -81,6 +81,10 @@ function readerOf({ content }: HttpDocument): ServedDocument["read"] {
     let made: Promise<Representation> | undefined;
     return () => {
       made ??= content.make().then(tagged);
+      // Whoever reads it next tries again.
+      made.catch(() => {
+        made = undefined;
+      });
       return made;
     };
   }

@@ -99,7 +99,7 @@ export function openApiDocuments(api: DescribedApi, options: OpenApiOptions): Ht
   ];
 }
 
-/** Deep enough that each operation and each schema is a piece of its own. */
+/** Deep enough that what is written in one piece is at most a member of an operation or of a schema. */
 const SPLIT_TO_DEPTH = 3;
 
 /** Writes what `stringify` makes of the whole document, but so that halts do not wait for it. */

@@ -56,6 +56,25 @@ describe.each(HTTP_MOUNTS)("the documents are served [$name]", (mount) => {
       expect(new Set(replies.map(({ headers, body }) => `${headers.etag} ${body}`)).size).toBe(1);
     }));
 
+  it("and what could not be made for one reader is made for the next", async () => {
+    let failures = 1;
+    const make = async (): Promise<string> => {
+      failures -= 1;
+      if (failures >= 0) throw new Error("no room");
+      return "made";
+    };
+    const document = { path: "/late", contentType: "text/plain", content: { make } };
+    const listening = await listenOn(mount, rig.api, authentication.authenticator, { documents: [document] });
+    try {
+      const origin = listening.url.slice(0, -BASE_PATH.length);
+      const ask = (): Promise<RawReply> => sendRaw(origin, { path: "/late", authorization: credentials("viewer") });
+      expect((await ask()).status).toBe(500);
+      expect(await ask()).toMatchObject({ status: 200, body: "made" });
+    } finally {
+      await listening.close();
+    }
+  });
+
   it("with a strong ETag: 304 without a body for the same tag, 200 for another", () =>
     over(mount, async (ask) => {
       const { headers, body } = await ask();
