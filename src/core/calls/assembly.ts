@@ -24,8 +24,9 @@ import { StopCheck } from "../stops/stop-check.ts";
 import type { UnknownFields } from "../validation/input-size.ts";
 import type { ProjectionKeys } from "../values/projection.ts";
 import { Admission } from "./admission.ts";
+import { type Answers, ExtensionCalls } from "./extension-calls.ts";
 import { Mutations } from "./mutations.ts";
-import { type Answers, ExtensionCalls, OptionalReads } from "./optional-reads.ts";
+import { OptionalReads } from "./optional-reads.ts";
 import { OwnReads } from "./own-reads.ts";
 import { Reads } from "./reads.ts";
 
