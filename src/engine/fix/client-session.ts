@@ -3,13 +3,14 @@ import {
   duplicateFault,
   headerFault,
   identityFault,
+  logonRefusal,
   type RejectCause,
   sessionFieldFault,
+  tooLow,
   versionFault,
 } from "./faults.ts";
 import { InboundNumbers } from "./inbound-numbers.ts";
 import { Liveness } from "./liveness.ts";
-import { logonRefusal, tooLow } from "./logon.ts";
 import { type Field, type FixMessage, REJECT, TAG } from "./message.ts";
 import { type DueMessage, Outbox } from "./outbox.ts";
 import type { ConnectionAddresses, SessionControl, SessionRecord } from "./session-record.ts";

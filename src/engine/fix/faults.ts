@@ -19,6 +19,9 @@ export interface FieldRule {
 /** SendingTime may be so far from the time of this machine. */
 const MAX_CLOCK_DIFFERENCE_MS = 120_000;
 
+/** Longest interval of heartbeats that a Logon may ask for. */
+const MAX_HEARTBEAT_S = 3_600;
+
 const WHOLE_NUMBER = /^\d{1,9}$/;
 
 /** Fields that are read of the messages of the session layer. */
@@ -89,6 +92,26 @@ export function duplicateFault(message: FixMessage): RejectCause | undefined {
   if (first === undefined) return { reason: REJECT.RequiredTagMissing, tag, text: "Required tag missing" };
   if (first <= (message.time(TAG.SendingTime) ?? 0)) return undefined;
   return { reason: REJECT.SendingTimeProblem, tag, text: "SendingTime accuracy problem" };
+}
+
+/** Why a Logon is refused, for the Text of a Logout; undefined when it is accepted. */
+export function logonRefusal(message: FixMessage, record: SessionRecord): string | undefined {
+  const version = versionFault(message);
+  if (version !== undefined) return version;
+  const fault = identityFault(message, record) ?? sessionFieldFault(message);
+  if (fault) return `${fault.text}: ${fault.tag}`;
+  if (record.isDisabled) return "The session is disabled";
+  const heartbeat = message.number(TAG.HeartBtInt) ?? 0;
+  if (heartbeat > MAX_HEARTBEAT_S) return `HeartBtInt must be 0 to ${MAX_HEARTBEAT_S} seconds, is ${heartbeat}`;
+  const sequence = message.number(TAG.MsgSeqNum) ?? 0;
+  if (!message.has(TAG.ResetSeqNumFlag)) return tooLow(sequence, record);
+  return sequence === 1 ? undefined : "MsgSeqNum must be 1 with ResetSeqNumFlag";
+}
+
+/** Text of a Logout when numbers have been used already; undefined when they have not. */
+export function tooLow(sequence: number, { inboundSequence }: SessionRecord): string | undefined {
+  if (sequence >= inboundSequence) return undefined;
+  return `MsgSeqNum too low, expecting ${inboundSequence} but received ${sequence}`;
 }
 
 /** Text of a Logout after which the connection is dropped; undefined when the message is of this version and has a number. */
