@@ -5,10 +5,11 @@ import { AdminError } from "../../core/errors.ts";
 import type { Logger } from "../../core/logger.ts";
 import { networkOrigin } from "../../core/network.ts";
 import type { Authentication, Authenticator, Caller } from "../authenticator.ts";
-import { IdentityProviderError, InvalidTokenError, TooManyTokensError } from "./errors.ts";
+import { IdentityProviderError } from "./fetch-json.ts";
 import type { KeyCache } from "./key-cache.ts";
 import type { KeySet } from "./key-set.ts";
 import type { Bearer, TokenVerifier, VerifiedToken } from "./token-verifier.ts";
+import { InvalidTokenError, TooManyTokensError } from "./token-verifier.ts";
 
 /** The responses of decision D-HTTP 11. Why a token is refused is for the log: the caller may be an attacker. */
 const MISSING: Authentication = { kind: "challenge", challenge: "Bearer" };

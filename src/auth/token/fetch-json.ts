@@ -1,5 +1,12 @@
 import { hostOf, isLoopback, withoutSecrets } from "../../core/urls.ts";
-import { IdentityProviderError } from "./errors.ts";
+
+/**
+ * The identity provider did not give its keys: it is out of reach, or its response cannot be used. The message names the
+ * address and the reason.
+ */
+export class IdentityProviderError extends Error {
+  override readonly name = "IdentityProviderError";
+}
 
 const MAX_BYTES = 512 * 1024;
 const MAX_REDIRECTS = 3;

@@ -2,7 +2,7 @@ import { type CryptoKey, errors, type JWSHeaderParameters } from "jose";
 import type { Clock } from "../../core/clock.ts";
 import type { Logger } from "../../core/logger.ts";
 import { messageOf } from "../../core/values/basics.ts";
-import { IdentityProviderError } from "./errors.ts";
+import { IdentityProviderError } from "./fetch-json.ts";
 import type { KeySet } from "./key-set.ts";
 
 /** Where keys come from, and how long they may be used without news of them. */

@@ -2,7 +2,7 @@ import { createPublicKey, type KeyObject } from "node:crypto";
 import { type CryptoKey, createLocalJWKSet, errors, type JWSHeaderParameters } from "jose";
 import { z } from "zod";
 import { quoted } from "../security-file-error.ts";
-import { IdentityProviderError } from "./errors.ts";
+import { IdentityProviderError } from "./fetch-json.ts";
 
 /** The public keys that an identity provider published, as one version. */
 export interface KeySet {

@@ -3,8 +3,7 @@ import { systemClock } from "../../core/clock.ts";
 import { startTimeLimit } from "../../core/timeout.ts";
 import { withoutSecrets } from "../../core/urls.ts";
 import { messageOf } from "../../core/values/basics.ts";
-import { IdentityProviderError } from "./errors.ts";
-import { fetchJson, providerAddress } from "./fetch-json.ts";
+import { fetchJson, IdentityProviderError, providerAddress } from "./fetch-json.ts";
 import { type KeySet, readKeySet } from "./key-set.ts";
 
 /** For metadata and keys together: requests may wait for them. */
