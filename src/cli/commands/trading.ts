@@ -48,7 +48,7 @@ const HALTS: CommandDefinition = {
     "trading-admin trading halts": "a line for each path that is halted",
     "trading-admin trading halts -o json": "projectionPath, reason, since (epoch milliseconds) and by of each",
   },
-  load: () => import("../halts/list.ts"),
+  load: () => import("../halts/halts.ts"),
 };
 
 const CHECK: CommandDefinition = {

@@ -3,7 +3,8 @@ import { AdminClientError } from "../../client/errors.ts";
 import { isAt } from "../../client/positions-at.ts";
 import type { Output } from "../../core/operations/table.ts";
 import { type LostStop, lostWords } from "../../core/stops/words.ts";
-import type { Options } from "../framework/definition.ts";
+import { connect } from "../connection/connect.ts";
+import type { Options, Run } from "../framework/definition.ts";
 import { segmentsOf } from "../operations/path.ts";
 import { stateFields } from "../operations/state.ts";
 import type { Column } from "../output/columns.ts";
@@ -87,6 +88,12 @@ export async function printHalts(list: Halts, format: Format, title?: string): P
   if (lacks !== undefined) printInfo(lacks);
   warnOfLost(list);
 }
+
+/** `trading halts`: the paths that are halted, since when and by whom. */
+export const run: Run = async ({ options }) => {
+  const { client } = await connect(options);
+  await printHalts(await readHalts(client), formatOf(options));
+};
 
 /** Says which stops the engine no longer shows: it may have been restarted. */
 export function warnOfLost({ lost }: Halts): void {
