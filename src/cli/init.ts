@@ -1,5 +1,7 @@
 import { existsSync } from "node:fs";
 import { rm, writeFile } from "node:fs/promises";
+import { text } from "node:stream/consumers";
+import { hashPassword } from "../auth/passwords/scrypt.ts";
 import { ACCESS_RULE_FILE, USER_FILE } from "../auth/security-file.ts";
 import { SETTING_KEYS, type SettingKey, settingInfo } from "../config/settings.ts";
 import { PERMISSIONS } from "../core/principal.ts";
@@ -9,6 +11,7 @@ import type { Run } from "./framework/definition.ts";
 import { wrapped } from "./output/columns.ts";
 import { thisCommand } from "./process.ts";
 import { write, writeWords } from "./terminal/output.ts";
+import { askSecret } from "./terminal/prompt.ts";
 
 const CONFIGURATION_FILE = "application.yaml";
 
@@ -42,6 +45,16 @@ export const run: Run = async ({ options }) => {
   );
   write(`${names.join("\n")}\n`);
   writeWords(nextSteps(user, passwordFile));
+};
+
+/**
+ * `hash-password`: reads a password from a prompt, or the first line of standard input, and prints its hash for
+ * `uac-file-security.xml`. A password is never an argument: other users could see it in the process list.
+ */
+export const printHash: Run = async () => {
+  const typed = process.stdin.isTTY ? await askSecret("Password: ") : await text(process.stdin);
+  const [password = ""] = typed.split(/\r?\n/, 1);
+  write(`${await hashPassword(password)}\n`);
 };
 
 const CHOSEN = {

@@ -90,6 +90,6 @@ export const GATEWAY: readonly CommandDefinition[] = [
     name: "hash-password",
     summary: "Read a password from standard input and print its hash for uac-file-security.xml",
     examples: { "trading-admin hash-password": "asks without echo" },
-    load: () => import("../hash-password.ts"),
+    load: async () => ({ run: (await import("../init.ts")).printHash }),
   },
 ];
