@@ -13,7 +13,7 @@ import { OrderDesk } from "./order-desk.ts";
 import { OrderFlow, sessionTraffic } from "./order-flow.ts";
 import { OrderIntake } from "./order-intake.ts";
 import { PositionDesk } from "./position-desk.ts";
-import { seededRandom } from "./random.ts";
+import { Chance } from "./random.ts";
 import { RiskDesk } from "./risk-desk.ts";
 import { Services } from "./services.ts";
 
@@ -66,7 +66,7 @@ export type EngineParts = ReturnType<typeof assembleParts>;
 
 /** Builds and connects the parts of an engine. */
 export function assembleParts(installation: Installation, { clock, gate, seed, onOrderEvent }: Resources) {
-  const random = seededRandom(seed);
+  const random = new Chance(seed);
   const known = projectionKeys(installation["projection-keys"]);
   const market = new Market(installation.instruments);
   const positions = new PositionDesk(installation.positions.projections, known, market, gate);

@@ -4,7 +4,7 @@ import { EngineRejection } from "../engine.ts";
 import type { PortGateway } from "../fix/port.ts";
 import { FixSession, type Traffic } from "./fix-session.ts";
 import type { Installation } from "./installation-schema.ts";
-import type { Random } from "./random.ts";
+import type { Chance } from "./random.ts";
 
 type Detail = Output<"getFixGateway">;
 type SessionDetail = Output<"getFixSession">;
@@ -19,7 +19,7 @@ const LOGON: Traffic = { messagesSent: 1, messagesReceived: 1, bytesSent: 96, by
 export class FixDesk {
   readonly #gateways = new Map<string, FixGateway>();
 
-  constructor(gateways: Installation["gateways"], clock: Clock, random: Random) {
+  constructor(gateways: Installation["gateways"], clock: Clock, random: Chance) {
     for (const [name, entry] of Object.entries(gateways)) {
       const gateway = new FixGateway(name, entry, clock, random);
       this.#gateways.set(name, gateway);
@@ -53,13 +53,13 @@ class FixGateway implements PortGateway {
   readonly name: string;
   readonly type: Detail["gatewayType"];
   readonly #clock: Clock;
-  readonly #random: Random;
+  readonly #random: Chance;
   readonly #sessions = new Map<string, FixSession>();
   #updateTimestamp: number;
   #acceptedConnections = 0;
   #rejectedConnections = 0;
 
-  constructor(name: string, entry: Installation["gateways"][string], clock: Clock, random: Random) {
+  constructor(name: string, entry: Installation["gateways"][string], clock: Clock, random: Chance) {
     this.name = name;
     this.type = entry.type;
     this.#clock = clock;
@@ -119,7 +119,7 @@ class FixGateway implements PortGateway {
 
   /** The simulated peer asks for a connection; says whether it was accepted. A connected session refuses a second one. */
   logon(id: string): boolean {
-    const ephemeralPort = this.#random.integer(FIRST_EPHEMERAL_PORT, LAST_EPHEMERAL_PORT);
+    const ephemeralPort = this.#random.whole(FIRST_EPHEMERAL_PORT, LAST_EPHEMERAL_PORT);
     const session = this.#find(id);
     const isAccepted = session.status === "Disconnected" && !session.client;
     this.countConnection(isAccepted);

@@ -1,7 +1,7 @@
 import type { Decimal } from "decimal.js";
 import type { Installation } from "./installation-schema.ts";
 import { exact } from "./numbers.ts";
-import type { Random } from "./random.ts";
+import type { Chance } from "./random.ts";
 
 /** The instruments and their simulated market prices. */
 export class Market {
@@ -30,7 +30,7 @@ export class Market {
   }
 
   /** Lets every price take a random step. */
-  move(random: Random): void {
+  move(random: Chance): void {
     for (const quote of this.quotes) quote.move(random);
   }
 }
@@ -97,8 +97,8 @@ export class Quote {
   }
 
   /** Lets the price take a random step. */
-  move(random: Random): void {
-    const ticks = random.integer(-MAX_TICKS_PER_MOVE, MAX_TICKS_PER_MOVE);
+  move(random: Chance): void {
+    const ticks = random.whole(-MAX_TICKS_PER_MOVE, MAX_TICKS_PER_MOVE);
     if (ticks === 0) return;
     const next = this.#mark.plus(this.instrument.tickSize.times(ticks));
     if (next.gte(this.#lowest) && next.lte(this.#highest)) this.set(next);

@@ -6,7 +6,7 @@ import type { Market } from "./market.ts";
 import type { Attributes } from "./node.ts";
 import type { OpenOrder, OrderRequest } from "./order.ts";
 import type { OrderDesk } from "./order-desk.ts";
-import type { Random } from "./random.ts";
+import type { Chance } from "./random.ts";
 import type { Services } from "./services.ts";
 
 const MAX_ORDERS_PER_TICK = 3;
@@ -27,7 +27,7 @@ interface OrderFlowParts {
   readonly market: Market;
   readonly orders: OrderDesk;
   readonly services: Services;
-  readonly random: Random;
+  readonly random: Chance;
   readonly clients: OrdersOfClients;
 }
 
@@ -51,7 +51,7 @@ export class OrderFlow {
     const { market, orders, random } = this.#parts;
     market.move(random);
     for (const { order } of orders.working) this.#work(order.id);
-    for (let count = random.integer(0, MAX_ORDERS_PER_TICK); count > 0; count -= 1) {
+    for (let count = random.whole(0, MAX_ORDERS_PER_TICK); count > 0; count -= 1) {
       if (!orders.hasRoom) return;
       const request = this.#newOrder();
       if (request) orders.submit(request);
@@ -77,29 +77,33 @@ export class OrderFlow {
 
   #newOrder(): OrderRequest | undefined {
     const { market, random } = this.#parts;
-    const quote = random.pick(market.quotes);
     const attributes = this.#newAttributes();
-    if (!quote || !attributes) return undefined;
-    const { symbol, lotSize, tickSize } = quote.instrument;
-    const lots = random.integer(1, MAX_LOTS) * (random.oneIn(FAT_FINGER_ONE_IN) ? FAT_FINGER_FACTOR : 1);
+    if (!attributes || market.quotes.length === 0) return undefined;
+    const { instrument, mark } = random.pick(market.quotes);
+    const { symbol, lotSize, tickSize } = instrument;
+    const lots = random.whole(1, MAX_LOTS) * (random.oneIn(FAT_FINGER_ONE_IN) ? FAT_FINGER_FACTOR : 1);
     const size = printDecimal(lotSize.times(lots));
-    const side = random.pick(["Buy", "Sell"] as const) ?? "Buy";
+    const side = random.pick(["Buy", "Sell"] as const);
     const request = { symbol, side, size, attributes };
     if (random.oneIn(MARKET_ORDER_ONE_IN)) return request;
-    const away = tickSize.times(random.integer(-MAX_TICKS_FROM_MARKET, MAX_TICKS_FROM_MARKET));
-    return { ...request, price: printDecimal(quote.mark.plus(away)) };
+    const away = tickSize.times(random.whole(-MAX_TICKS_FROM_MARKET, MAX_TICKS_FROM_MARKET));
+    return { ...request, price: printDecimal(mark.plus(away)) };
   }
 
   #newAttributes(): Attributes | undefined {
     const { installation, random, services, clients } = this.#parts;
     // Disabled services stay in: an operator should see that orders to them are refused.
     const destinations = services.list().filter(({ system, status }) => !system && status !== "Disconnected");
-    const source = random.pick(installation.sources.filter((name) => !clients.isOfClient(name)));
-    const account = random.pick(installation.accounts);
-    const trader = random.pick(Object.keys(installation.traders));
-    const destination = random.pick(destinations)?.name;
-    if (!source || !account || !destination) return undefined;
-    return { Source: source, Account: account, ...(trader && { Trader: trader }), Destination: destination };
+    const sources = installation.sources.filter((name) => !clients.isOfClient(name));
+    const { accounts } = installation;
+    const traders = Object.keys(installation.traders);
+    if ([sources, accounts, destinations].some((names) => names.length === 0)) return undefined;
+    return {
+      Source: random.pick(sources),
+      Account: random.pick(accounts),
+      ...(traders.length > 0 && { Trader: random.pick(traders) }),
+      Destination: random.pick(destinations).name,
+    };
   }
 }
 
@@ -118,7 +122,7 @@ const CONNECTION_LOSS_ONE_IN = 400;
 const LOGON_ONE_IN = 4;
 
 /** What the simulated peers of FIX sessions do within one tick: messages, lost connections, new logons. */
-export function sessionTraffic(fix: FixDesk, random: Random): void {
+export function sessionTraffic(fix: FixDesk, random: Chance): void {
   for (const gateway of fix.all) {
     for (const { sessionId, status } of gateway.sessions()) {
       if (gateway.isOfClient(sessionId)) continue;
@@ -128,18 +132,18 @@ export function sessionTraffic(fix: FixDesk, random: Random): void {
   }
 }
 
-function converse(gateway: FixDesk["all"][number], id: string, random: Random): void {
+function converse(gateway: FixDesk["all"][number], id: string, random: Chance): void {
   if (random.oneIn(CONNECTION_LOSS_ONE_IN)) {
     void gateway.disconnect(id);
     return;
   }
-  const messagesSent = random.integer(0, MAX_SENT[gateway.type]);
-  const messagesReceived = random.integer(0, MAX_RECEIVED);
+  const messagesSent = random.whole(0, MAX_SENT[gateway.type]);
+  const messagesReceived = random.whole(0, MAX_RECEIVED);
   if (messagesSent + messagesReceived === 0) return;
   gateway.exchange(id, {
     messagesSent,
     messagesReceived,
-    bytesSent: messagesSent * random.integer(SMALLEST_MESSAGE, LARGEST_MESSAGE),
-    bytesReceived: messagesReceived * random.integer(SMALLEST_MESSAGE, LARGEST_MESSAGE),
+    bytesSent: messagesSent * random.whole(SMALLEST_MESSAGE, LARGEST_MESSAGE),
+    bytesReceived: messagesReceived * random.whole(SMALLEST_MESSAGE, LARGEST_MESSAGE),
   });
 }

@@ -4,7 +4,7 @@ import type { EngineReply } from "../../core/engine/transport.ts";
 import { operationNames } from "../../core/operations/table.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { serveEngine } from "../../engine/serve.ts";
-import { seededRandom } from "../../engine/simulated/random.ts";
+import { Chance } from "../../engine/simulated/random.ts";
 import { echo } from "./scripted-engine.ts";
 import { describeOutcome, type SentRequest } from "./sent.ts";
 import type { TransportBench } from "./transport-bench.ts";
@@ -21,7 +21,7 @@ const IN_FLIGHT = 256;
 
 /** Sends many requests, with a bounded number in flight, and replies to them in an order of chance. */
 async function sendVolume(bench: TransportBench): Promise<SentRequest[]> {
-  const random = seededRandom(VOLUME);
+  const random = new Chance(VOLUME);
   const held: { readonly id: string; readonly resolve: (reply: EngineReply) => void }[] = [];
   bench.engine.replyWith(({ context: { requestId: id } }) => new Promise((resolve) => held.push({ id, resolve })));
   const all: SentRequest[] = [];
@@ -40,7 +40,7 @@ async function sendVolume(bench: TransportBench): Promise<SentRequest[]> {
       () => held.length > 0 || hasPlace(),
     );
     for (let count = Math.ceil(held.length / 2); count > 0; count -= 1) {
-      const [replied] = held.splice(random.integer(0, held.length - 1), 1);
+      const [replied] = held.splice(random.whole(0, held.length - 1), 1);
       replied?.resolve(echo(replied.id));
     }
     await turn();
@@ -73,11 +73,11 @@ export const orderCases: readonly TransportCase[] = [
     await bench.expectEchoes(...all);
   }),
   onLink("order: requests of all lanes and sizes reach the engine in the order of sending", async (bench) => {
-    const random = seededRandom(1);
+    const random = new Chance(1);
     const all: SentRequest[] = [];
     for (let index = 0; index < 200; index += 1) {
-      const padding = "x".repeat(random.oneIn(20) ? 50_000 : random.integer(0, 50));
-      all.push(bench.send({ lane: random.pick(LANES) ?? "read", input: { padding } }));
+      const padding = "x".repeat(random.oneIn(20) ? 50_000 : random.whole(0, 50));
+      all.push(bench.send({ lane: random.pick(LANES), input: { padding } }));
       if (random.oneIn(10)) await turn();
     }
     await bench.arrived(...all);

@@ -2,8 +2,8 @@ import { type ChainPosition, chainLines, GENESIS, isIntact, readLink } from "../
 import { AuditFileError } from "../../audit/disk.ts";
 import { contentOf } from "../../audit/read-records.ts";
 import type { AuditRecord } from "../../core/records/record.ts";
+import type { Chance } from "../../engine/simulated/random.ts";
 import type { Process } from "./process.ts";
-import type { Chance } from "./random.ts";
 
 const PATH = "audit.jsonl";
 

@@ -7,10 +7,10 @@ import { type BusMethod, busRecord, operations } from "../../core/operations/tab
 import { isThenable } from "../../core/values/basics.ts";
 import { type Engine, EngineRejection } from "../../engine/engine.ts";
 import { type EngineBus, type EngineHandler, serveEngine } from "../../engine/serve.ts";
+import type { Chance } from "../../engine/simulated/random.ts";
 import { clockOf, type Journal } from "./journal.ts";
 import type { FarEnd } from "./link.ts";
 import { type Machine, Process } from "./process.ts";
-import type { Chance } from "./random.ts";
 import type { Timeline } from "./timeline.ts";
 
 /** Makes the engine under test for one start of it. */

@@ -6,12 +6,12 @@ import { AdminError } from "../../core/errors.ts";
 import type { Policy } from "../../core/policy/policy.ts";
 import { PERMISSIONS, principal } from "../../core/principal.ts";
 import type { AuditRecord, AuditSink } from "../../core/records/record.ts";
+import { Chance } from "../../engine/simulated/random.ts";
 import { Disk } from "./disk.ts";
 import { type CommandFacts, gatewayName, type Journal } from "./journal.ts";
 import { type FarEnd, SimulatedLink } from "./link.ts";
 import type { CommandEvent, Plan } from "./plan.ts";
 import { type Machine, Process } from "./process.ts";
-import { Chance } from "./random.ts";
 import type { Timeline } from "./timeline.ts";
 
 export interface SimulatedGatewayOptions {

@@ -1,6 +1,7 @@
 import type { Policy } from "../../core/policy/policy.ts";
 import type { AuditSink } from "../../core/records/record.ts";
 import type { EngineBus } from "../../engine/serve.ts";
+import { Chance } from "../../engine/simulated/random.ts";
 import type { ApprovalStore } from "../../policy/approvals.ts";
 import { MemoryApprovals } from "../../policy/memory-approvals.ts";
 import { twoPerson } from "../../policy/two-person.ts";
@@ -12,7 +13,6 @@ import { Judged, type Violation } from "./oracle/happened.ts";
 import { judge } from "./oracle/oracle.ts";
 import type { Plan, PlannedEvent, WorldEvent } from "./plan.ts";
 import { Machine, type Process } from "./process.ts";
-import { Chance } from "./random.ts";
 import { Timeline } from "./timeline.ts";
 
 /** What stands in a place of the world instead of what belongs there: a fault that the oracle has to find. */

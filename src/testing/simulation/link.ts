@@ -9,10 +9,10 @@ import {
   type LinkState,
   TransportError,
 } from "../../core/engine/transport.ts";
+import type { Chance } from "../../engine/simulated/random.ts";
 import { gatewayName, type Journal, type LinkName } from "./journal.ts";
 import type { Plan } from "./plan.ts";
 import type { Process } from "./process.ts";
-import type { Chance } from "./random.ts";
 import type { Timeline } from "./timeline.ts";
 
 /** One direction of a connection: what is sent comes out later and in its order, or is lost with the connection. */

@@ -1,6 +1,6 @@
 import type { OperationName } from "../../core/operations/table.ts";
+import { Chance } from "../../engine/simulated/random.ts";
 import type { SessionLandmark } from "../conformance/engine-fixture.ts";
-import { Chance } from "./random.ts";
 
 /** A command that an operator sends to a gateway. */
 export interface CommandEvent {

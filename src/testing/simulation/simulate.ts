@@ -1,11 +1,11 @@
 import { loadInstallation } from "../../engine/simulated/installation.ts";
+import { Chance } from "../../engine/simulated/random.ts";
 import { SimulatedEngine } from "../../engine/simulated/simulated-engine.ts";
 import { sampleInstallation } from "../../files/package-files.ts";
 import { DEMO_LANDMARKS } from "../conformance/engine-fixture.ts";
 import type { EngineMaker } from "./engine-end.ts";
 import { happen, type JudgedHistory, type Planted } from "./history.ts";
 import { type Plan, type PlannedEvent, planned, type Targets } from "./plan.ts";
-import { Chance } from "./random.ts";
 
 /** What {@link simulate} tries. */
 export interface SimulationOptions {
