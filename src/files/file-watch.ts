@@ -6,16 +6,16 @@ import { messageOf } from "../core/values/basics.ts";
 /** Which files to watch, and what to do. */
 export interface FileWatchOptions {
   readonly paths: readonly string[];
-  /** Reads the files and puts them in force, or rejects and leaves everything as it is. */
+  /** Reads the files and activates them, or rejects and leaves everything as it is. */
   readonly apply: () => Promise<void>;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Begins the message about files that cannot be applied: `What was not reloaded, what stays in force`. */
+  /** Begins the message about files that cannot be applied: `What was not reloaded, what stays active`. */
   readonly failure: string;
 }
 
 /** The `failure` of access files. */
-export const RULES_NOT_RELOADED = "Access files were not reloaded, the rules of before stay in force";
+export const RULES_NOT_RELOADED = "Access files were not reloaded, the previous rules stay active";
 
 const INTERVAL_MS = 2000;
 
@@ -43,7 +43,7 @@ export class FileWatch {
     return new FileWatch(options, version);
   }
 
-  /** Applies the files now, changed or not. Resolves to false, after an error in the log, when the old ones stay in force. */
+  /** Applies the files now, changed or not. Resolves to false, after an error in the log, when the old ones stay active. */
   reload(): Promise<boolean> {
     return this.#inTurn(true);
   }

@@ -117,7 +117,7 @@ describe("SIMPLE authentication", () => {
     const simple = await open();
     writeFileSync(ruleFile(), rules);
     expect(await simple.reload()).toBe(false);
-    expect(errors).toEqual([expect.stringContaining("the rules of before stay in force")]);
+    expect(errors).toEqual([expect.stringContaining("the previous rules stay active")]);
     expect(simple.users()[0]?.permissions).toEqual(new Set());
   });
 
@@ -195,7 +195,7 @@ describe("D-UAC 5: a reload", () => {
     expect(simple.authenticator.authenticate(basic("alice", "secret"))).not.toBeInstanceOf(Promise);
     expect(await login(simple, "alice", "secret")).toMatchObject({ principal: { permissions: new Set([HALT]) } });
     expect(errors).toEqual([
-      expect.stringMatching(/^Access files were not reloaded, the rules of before stay in force: .*uac-.*\.xml:/),
+      expect.stringMatching(/^Access files were not reloaded, the previous rules stay active: .*uac-.*\.xml:/),
     ]);
   });
 

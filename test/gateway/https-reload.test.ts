@@ -58,7 +58,7 @@ describe("D-UAC 5: certificates are reloaded without restart", () => {
     place("ec.pem", "gateway.pem");
     await expect.poll(errors, SOON).toHaveLength(1);
     expect(errors()[0]).toMatch(
-      /^The certificate was not reloaded, the one of before stays in force: .*does not belong to/,
+      /^The certificate was not reloaded, the previous one stays active: .*does not belong to/,
     );
     expect(await serverOf(gateway)).toBe("rsa.gateway");
     place("ec.key", "gateway.key");
@@ -70,7 +70,7 @@ describe("D-UAC 5: certificates are reloaded without restart", () => {
     ["has another password", () => place("unicode-modern.p12", "gateway.p12")],
     ["is gone", () => folder.remove("gateway.p12")],
   ])(
-    "unless a new file %s: the old certificate stays in force with an error in the log; a good one heals it",
+    "unless a new file %s: the old certificate stays active with an error in the log; a good one heals it",
     async (_, spoil) => {
       const gateway = await startWithStore();
       spoil();

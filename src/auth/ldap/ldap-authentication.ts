@@ -53,7 +53,7 @@ export interface LdapAuthentication {
   users(): readonly KnownUser[];
   /**
    * Reads files and directory again and forgets all logins. Resolves to false, after an error in the log, when they cannot be
-   * used: then what was loaded before stays in force.
+   * used: then what was loaded before stays active.
    */
   reload(): Promise<boolean>;
   /** Stops watching and loading, and drops all connections. */
@@ -122,7 +122,7 @@ interface LoadedDirectory extends Pick<LdapLogins, "servers" | "base"> {
   readonly principals: LdapPrincipals;
 }
 
-/** Reads files and directory, and puts in force what they come to. */
+/** Reads files and directory, and activates what they come to. */
 class LdapLoader {
   readonly #authenticator: DirectoryAuthenticator;
   /** The LDAP file and the access rules. */
@@ -136,7 +136,7 @@ class LdapLoader {
   #said: ReadonlySet<string> = new Set();
   /** What the directory held when it was last within reach. */
   #loaded: LoadedDirectory | undefined;
-  /** The access rules in force, as they are written. */
+  /** The active access rules, as they are written. */
   #ruleText: string | undefined;
 
   constructor(directory: string, access: LdapAccess, log: Logger, authenticator: DirectoryAuthenticator) {
@@ -187,12 +187,12 @@ class LdapLoader {
       if (!(error instanceof LdapDirectoryError)) throw error;
       if (this.#access.signal.aborted) return undefined;
       const { message } = error;
-      this.#log.error(`The LDAP directory was not loaded, the users and groups of before stay in force: ${message}`);
+      this.#log.error(`The LDAP directory was not loaded, the previous users and groups stay active: ${message}`);
       return undefined;
     }
   }
 
-  /** Puts users in force with the permissions of these rules. */
+  /** Activates users with the permissions of these rules. */
   async #grant(
     { principals, servers, base }: LoadedDirectory,
     rules: readonly AccessRule[],

@@ -24,7 +24,7 @@ export interface ServerCertificate {
 export interface ServerTls {
   /** What `https.createServer` needs. */
   options(): TlsOptions;
-  /** The certificate in force. */
+  /** The active certificate. */
   certificate(): ServerCertificate;
   /** True for a connection that must end: its client showed a certificate that no trusted authority signed. */
   refuses(connection: TLSSocket): boolean;
@@ -37,7 +37,7 @@ export interface ServerTls {
 /** A client that connects and then says nothing must not hold a connection for Node's two minutes. */
 const HANDSHAKE_TIMEOUT_MS = 10_000;
 
-const NOT_RELOADED = "The certificate was not reloaded, the one of before stays in force";
+const NOT_RELOADED = "The certificate was not reloaded, the previous one stays active";
 
 /**
  * Sets HTTPS up when the settings ask for it (specification, "Enabling"). The files are read, and read again within seconds

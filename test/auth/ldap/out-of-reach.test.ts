@@ -42,7 +42,7 @@ describe("D-HTTP 10: with an LDAP directory out of reach credentials can be neit
     expect(await rig.kindOf("alice")).toBe("principal");
   });
 
-  test("later logins are rejected, known and unknown alike; users, groups and logins of before stay", async () => {
+  test("later logins are rejected, known and unknown alike; the previous users, groups and logins stay", async () => {
     await rig.writeLdap(ldapDocument([urlOf(slapd)]));
     await rig.open();
     expect(await rig.kindOf("alice")).toBe("principal");
@@ -50,7 +50,7 @@ describe("D-HTTP 10: with an LDAP directory out of reach credentials can be neit
     await expect(rig.login("bob")).rejects.toThrow(/^ldap:\/\/127\.0\.0\.1:\d+: connect ECONNREFUSED/);
     await expect(rig.login("nobody")).rejects.toThrow("ECONNREFUSED");
     expect(await rig.authentication.reload()).toBe(false);
-    expect(rig.errors).toEqual([expect.stringContaining("the users and groups of before stay in force: ldap://")]);
+    expect(rig.errors).toEqual([expect.stringContaining("the previous users and groups stay active: ldap://")]);
     expect(rig.users).toEqual(["alice", "bob"]);
     expect(await rig.login("alice")).toMatchObject({ principal: { permissions: new Set(["HALT_RESUME_TRADING"]) } });
     await slapd.restart();

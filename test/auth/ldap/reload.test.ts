@@ -93,12 +93,12 @@ describe("D-UAC 5: LDAP files and directory are reloaded, removed users lose acc
     async (name) => {
       await rm(join(rig.directory, name));
       expect(await rig.authentication.reload()).toBe(false);
-      expect(rig.errors).toEqual([expect.stringMatching(/stay in force: .*: the file does not exist/)]);
+      expect(rig.errors).toEqual([expect.stringMatching(/stay active: .*: the file does not exist/)]);
       expect(await rig.kindOf("bob")).toBe("principal");
     },
   );
 
-  test("unless the load fails, whatever the reason: the users and groups of before stay in force", async () => {
+  test("unless the load fails, whatever the reason: the previous users and groups stay active", async () => {
     await searchFor("(cn=*)");
     await change(slapd, (client) =>
       client.add(`cn=odd,${GROUPS}`, { objectClass: "groupOfUniqueNames", cn: "odd", uniqueMember: GROUPS }),
