@@ -66,7 +66,7 @@ export function measureCalls(registry: Registry, api: AdminApi): void {
   });
   const ended = durationsBy(registry, {
     name: "trading_admin_call_duration_seconds",
-    help: "Time from the begin of a call to its response: body, checks, audit records and engine.",
+    help: "Time from the beginning of a call to its response: body, checks, audit records and engine.",
     label: "lane",
     values: LANES,
   });

@@ -44,7 +44,7 @@ export class FixSessionCounts {
     this.#needs = needs;
     gauge(registry, {
       name: "trading_admin_fix_sessions",
-      help: "FIX sessions of a gateway by status, read from the engine every 30 s; without a gateway that could not be read then.",
+      help: "FIX sessions of a gateway by status, read from the engine every 30 s; absent for a gateway that could not be read.",
       labelNames: ["gateway", "status"],
       read: () =>
         this.#current.flatMap((gateway) => {
@@ -54,7 +54,7 @@ export class FixSessionCounts {
     });
     gauge(registry, {
       name: "trading_admin_fix_last_change_timestamp_seconds",
-      help: "When a status or a peer of a session of the FIX gateway was last seen to be another than 30 s before, in seconds since the epoch; 0: not since the start.",
+      help: "When a session of the FIX gateway was last seen with another status or peer than 30 s before, in seconds since the epoch; 0: not since the start.",
       labelNames: ["gateway"],
       read: () =>
         this.#current.map((gateway) => [{ gateway }, (this.#known.get(gateway)?.changedAt ?? 0) / 1000] as const),

@@ -48,7 +48,7 @@ export class GatewayMetrics {
   engineWatch(watch: EngineWatch): void {
     gauge(this.#registry, {
       name: "trading_admin_engine_states",
-      help: "Engines with separate states that share the requests: 1 in good order, 0 where engines do not say what they are. Only with an engine in another process.",
+      help: "Engines with separate states that share the requests: 1 is normal, 0 where engines do not identify themselves. Only with an engine in another process.",
       read: () => watch.states,
     });
   }
@@ -103,7 +103,7 @@ export class GatewayMetrics {
     });
     gauge(this.#registry, {
       name: "trading_admin_key_set_stale",
-      help: "1 while the identity provider does not give its keys and older ones are used, or none are known. Only with token authentication.",
+      help: "1 while the identity provider does not return its keys and older ones are used, or none are known. Only with token authentication.",
       read: () => (state().stale ? 1 : 0),
     });
   }
@@ -112,7 +112,7 @@ export class GatewayMetrics {
   certificate(expiry: () => Date): void {
     gauge(this.#registry, {
       name: "trading_admin_certificate_expiry_timestamp_seconds",
-      help: "Until when the certificate in force is valid, in seconds since the epoch. Only with HTTPS.",
+      help: "Until when the active certificate is valid, in seconds since the epoch. Only with HTTPS.",
       read: () => expiry().getTime() / 1000,
     });
   }
@@ -126,7 +126,7 @@ export class GatewayMetrics {
     });
     total(this.#registry, {
       name: "trading_admin_log_lines_lost_total",
-      help: "Lines about requests that could not be written to the log, as its reader is too slow or gone.",
+      help: "Lines about requests that could not be written to the log because its reader is too slow or gone.",
       read: () => requests.lost,
     });
   }

@@ -13,12 +13,12 @@ const REFUSALS = (["BAD_REQUEST", ...UNREAD_CODES] as const).map((code) => ADMIN
 export function measureConnections(registry: Registry, use: ServerUse): void {
   gauge(registry, {
     name: "trading_admin_connections",
-    help: "Open connections, those included that speak WebSocket with the monitor backend.",
+    help: "Open connections, including WebSockets to the monitor backend.",
     read: () => use.connections,
   });
   gauge(registry, {
     name: "trading_admin_connections_capacity",
-    help: "Connections that may be open concurrently; beyond it, idle and slow ones and those in use by the monitor backend make room for new ones.",
+    help: "Connections that may be open concurrently; beyond that, idle and slow ones and those in use by the monitor backend make room for new ones.",
     read: () => use.capacity,
   });
   total(registry, {
@@ -28,7 +28,7 @@ export function measureConnections(registry: Registry, use: ServerUse): void {
   });
   total(registry, {
     name: "trading_admin_refused_requests_total",
-    help: "What did not become a request, by the status of its refusal: no valid HTTP, too slow to arrive, too long.",
+    help: "Input that did not become a request, by the status of its refusal: not valid HTTP, too slow to arrive, too long.",
     labelNames: ["status"],
     read: () => REFUSALS.map((status) => [{ status }, use.refused.get(status) ?? 0]),
   });
@@ -40,7 +40,7 @@ export function measureResponses(registry: Registry): ResponseListener {
   const counts = new Map(known.map((status) => [status, { count: 0 }]));
   total(registry, {
     name: "trading_admin_http_answers_total",
-    help: "HTTP responses of the API by status, including those that belong to no operation, such as 401, 404, 405.",
+    help: "HTTP responses of the API by status, including those without an operation, such as 401, 404, 405.",
     labelNames: ["status"],
     read: () => [...counts].map(([status, { count }]) => [{ status }, count]),
   });
@@ -58,7 +58,7 @@ const RESULTS: Readonly<Record<LoginStage, string>> = { "login-refused": "refuse
 export function measureLogins(registry: Registry, api: AdminApi): void {
   const failed = eventCounter(registry, {
     name: "trading_admin_failed_logins_total",
-    help: "Requests with credentials that were wrong (refused, 401), or not checked as too many others were wrong (throttled, 429).",
+    help: "Requests whose credentials were wrong (refused, 401), or not checked because too many others were wrong (throttled, 429).",
     known: Object.values(RESULTS).map((result) => ({ result })),
   });
   api.on("loginFailed", ({ stage }) => failed({ result: RESULTS[stage] }));

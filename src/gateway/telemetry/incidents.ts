@@ -31,7 +31,7 @@ export function measureIncidents(registry: Registry, api: AdminApi): void {
   const mutations = operationNames.filter((name) => laneOf(name) !== "read");
   const late = eventCounter<{ operation: string; result: string }>(registry, {
     name: "trading_admin_late_answers_total",
-    help: "Mutations whose outcome was unknown and became known later, by what the engine said then.",
+    help: "Mutations whose outcome was unknown and became known later, by the engine's late reply.",
     known: mutations.flatMap((operation) => ["applied", "rejected"].map((result) => ({ operation, result }))),
   });
   api.on("lateReply", ({ operation, stage }) => {
@@ -41,7 +41,7 @@ export function measureIncidents(registry: Registry, api: AdminApi): void {
 
   const contradicted = eventCounter<{ operation: string }>(registry, {
     name: "trading_admin_contradictions_total",
-    help: "Requests to which two replies came that contradict each other: an engine that is broken, or somebody who replies in its place.",
+    help: "Requests that got two contradictory replies: the engine is broken, or somebody replies in its place.",
     known: operationNames.map((operation) => ({ operation })),
   });
   api.on("contradiction", ({ operation }) => contradicted({ operation }));
@@ -60,12 +60,12 @@ export function measureIncidents(registry: Registry, api: AdminApi): void {
 export function measureStops(registry: Registry, api: AdminApi): void {
   gauge(registry, {
     name: "trading_admin_halted_nodes",
-    help: "Halts that were applied through this gateway, not taken back here, and not lost: nodes, and all trading as one more.",
+    help: "Halts that were applied through this gateway, not resumed here, and that the engine still shows: nodes, and all trading as one more.",
     read: () => api.stops.count("haltTrading"),
   });
   gauge(registry, {
     name: "trading_admin_disabled_services",
-    help: "Services that were disabled through this gateway, not enabled again here, and whose disabling is not lost.",
+    help: "Services that were disabled through this gateway, not enabled again here, and that the engine still shows disabled.",
     read: () => api.stops.count("disableService"),
   });
   let lost = 0;

@@ -16,7 +16,7 @@ export class MeasuredTransport implements EngineTransport {
     this.#transport = transport;
     this.#ended = durationsBy(registry, {
       name: "trading_admin_engine_duration_seconds",
-      help: "Time that the engine took to reply; an exchange without a response counts with the time until it was given up.",
+      help: "Time that the engine took to reply; an exchange without a reply counts with the time until it was given up.",
       label: "operation",
       values: busMethods,
     });
@@ -64,7 +64,7 @@ const KINDS = Object.keys(LINK_EVENT_LEVELS) as LinkEvent["kind"][];
 export function measureLinkEvents(registry: Registry): (event: LinkEvent) => void {
   const happened = eventCounter(registry, {
     name: "trading_admin_engine_link_events_total",
-    help: "What happened on the link to the engine. Up: it came up; down: it was lost, or cannot be made for another reason than before; problem: the engine sent something that is not of the contract, or its clock is off; gone, here: no engine is found behind the link, or again one; split: engines with separate states share the requests; restarted: the engine is another process than before; near-limit: a reply is nearly as large as the link carries.",
+    help: "Events on the link to the engine. Up: it came up; down: it was lost, or cannot be established for a new reason; problem: the engine broke the contract, or its clock is off; gone, here: no engine is found behind the link, or one is again; split: engines with separate states share the requests; restarted: the engine is another process than before; near-limit: a reply is nearly as large as the link carries.",
     known: KINDS.map((kind) => ({ kind })),
   });
   return (event) => happened({ kind: event.kind }, event.kind === "problem" ? event.count : 1);
@@ -81,7 +81,7 @@ export function measureLink(registry: Registry, api: AdminApi): void {
   });
   gauge(registry, {
     name: "trading_admin_lane_in_flight",
-    help: "Requests of a lane that wait for the engine.",
+    help: "Requests of a lane that are waiting for the engine.",
     labelNames: ["lane"],
     read: loadOf("inFlight"),
   });

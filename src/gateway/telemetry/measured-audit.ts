@@ -15,13 +15,13 @@ export class MeasuredAudit implements AuditSink {
     this.#working = working;
     this.#durations = new Histogram({
       name: "trading_admin_audit_write_duration_seconds",
-      help: "Time until an audit record was kept, or the attempt failed.",
+      help: "Time until an audit record was persisted, or the attempt failed.",
       buckets: [...LATENCY_BUCKETS],
       registers: [registry],
     });
     gauge(registry, {
       name: "trading_admin_audit_pending_records",
-      help: "Audit records that wait to be kept.",
+      help: "Audit records that are waiting to be persisted.",
       read: () => this.#pending,
     });
   }
