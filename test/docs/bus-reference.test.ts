@@ -33,12 +33,12 @@ describe("docs/engine/bus.md describes what the code does", () => {
     expect(CONTRACT_NAME.endsWith(`.v${CONTRACT_VERSION.split(".")[0]}`)).toBe(true);
   });
 
-  it("sizes and times are the defaults in force", () => {
+  it("sizes and times are the defaults", () => {
     const text = words();
     expect(text).toContain(
-      `limit for a body (${DEFAULT_MAX_BODY_BYTES / 1024} KiB unless it is set) and an envelope of 64 KiB`,
+      `limit for a body (${DEFAULT_MAX_BODY_BYTES / 1024} KiB by default) plus an envelope of 64 KiB`,
     );
-    expect(text).toContain("read up to 1 MiB and that envelope");
+    expect(text).toContain("read up to 1 MiB plus that envelope");
     expect(DEFAULT_MAX_REQUEST_BYTES).toBe((1024 + 64) * 1024);
     expect(text).toContain(`reads replies up to ${DEFAULT_MAX_REPLY_BYTES / 1024 ** 2} MiB`);
     expect(text).toContain(`pings every ${DEFAULT_PING_INTERVAL_MS / 1000} seconds`);

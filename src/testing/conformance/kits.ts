@@ -45,7 +45,7 @@ const ENGINE_CASES: readonly EngineCase[] = [
 ];
 
 /**
- * What every engine has to hold to (`docs/engine/conformance.md`), as cases for any test runner: all operations, all refusals,
+ * What every engine must guarantee (`docs/engine/conformance.md`), as cases for any test runner: all operations, all refusals,
  * order and deadlines, asked over a transport as a gateway asks. All cases may use one engine, one after the other; it has
  * to be started anew for each run of the kit.
  *
