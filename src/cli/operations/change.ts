@@ -8,7 +8,7 @@ import { formatOf } from "../output/format.ts";
 import { adviseAfterChange } from "./advice.ts";
 import { confirmChange } from "./confirm-change.ts";
 import type { CommandResult } from "./describe-command.ts";
-import { inputOf, type OperationInput } from "./input.ts";
+import { inputOf, type OperationInput, refuseInvalid } from "./input.ts";
 import { meantName } from "./names.ts";
 import { commandResult, notTried, printResult } from "./result.ts";
 import { sendCommand } from "./send-command.ts";
@@ -19,7 +19,7 @@ export const run: Run = async (invocation) => {
   const { options } = invocation;
   const input = await inputOf(operation, invocation);
   const isJson = options.input !== undefined || options.commands !== undefined;
-  if (isJson) (await import("./valid-input.ts")).refuseInvalid(operation, input);
+  if (isJson) await refuseInvalid(operation, input);
   if (options.curl === true) return (await import("./curl.ts")).printCurl(options, operation, input);
   const connection = await connect(options);
   const result = await changed(connection, operation, input, invocation);

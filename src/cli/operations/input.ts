@@ -1,3 +1,4 @@
+import { AdminError } from "../../core/errors.ts";
 import type { OperationName } from "../../core/operations/table.ts";
 import { isObject } from "../../core/values/basics.ts";
 import { UsageError } from "../exit-codes.ts";
@@ -64,6 +65,26 @@ export function objectOf(what: string, text: string): OperationInput {
   const value = jsonOf(what, text);
   if (isObject(value)) return value;
   throw new UsageError(`${what}: must be a JSON object, such as {"reason":"drill"}; nothing was sent`);
+}
+
+/**
+ * Refuses JSON that no gateway takes, before a preview is made of it. Which keys and how many commands an installation has is the
+ * gateway's to say.
+ *
+ * @throws UsageError that names each faulty field.
+ */
+export async function refuseInvalid(operation: OperationName, input: OperationInput): Promise<void> {
+  // Loaded only here: a stop must not wait for zod.
+  const { buildOperations } = await import("../../core/operations/table.ts");
+  const { parseInput } = await import("../../core/validation/validation.ts");
+  const { ANY_PROJECTION_KEY } = await import("../../core/values/projection.ts");
+  const table = buildOperations(ANY_PROJECTION_KEY, Number.POSITIVE_INFINITY);
+  try {
+    parseInput(table[operation], input, "reject");
+  } catch (error) {
+    if (error instanceof AdminError) throw new UsageError(`${error.message}; nothing was sent`);
+    throw error;
+  }
 }
 
 async function textIn(file: string): Promise<string> {
