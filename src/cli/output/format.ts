@@ -76,6 +76,28 @@ export function jsonLine(value: unknown): string {
   return safe(JSON.stringify(value));
 }
 
+/** A value as YAML 1.2, a line for each scalar. Texts with characters that a terminal acts on are quoted, with escapes for them. */
+export async function yamlText(value: unknown): Promise<string> {
+  const { Document, visit } = await import("yaml");
+  const document = new Document(value, { aliasDuplicateObjects: false });
+  visit(document, {
+    Scalar: (_, node) => {
+      if (typeof node.value === "string" && isUnsafe(node.value)) node.type = "QUOTE_DOUBLE";
+    },
+  });
+  return document.toString({ lineWidth: 0 }).replace(UNSAFE, yamlEscape);
+}
+
+function isUnsafe(text: string): boolean {
+  return text.replaceAll("\n", "").search(UNSAFE) >= 0;
+}
+
+/** What YAML leaves as it is stands in quotes, but for the ends of lines. */
+function yamlEscape(character: string): string {
+  if (character === "\n") return character;
+  return `\\U${(character.codePointAt(0) ?? 0).toString(16).padStart(8, "0")}`;
+}
+
 /** JSON that means the same, with escapes for what it would let through in texts; the line ends between its lines stay. */
 function safe(json: string): string {
   return json.replace(UNSAFE, (character) => (character === "\n" ? character : unicodeEscape(character)));

@@ -4,7 +4,7 @@ import { printInfo } from "../terminal/messages.ts";
 import { write } from "../terminal/output.ts";
 import { type Column, cellOf, columnsFromRows, type Row, wordsOf } from "./columns.ts";
 import { csvText } from "./csv.ts";
-import { type Format, jsonText, paint } from "./format.ts";
+import { type Format, jsonText, paint, yamlText } from "./format.ts";
 import { tableOf } from "./table.ts";
 
 /** Width of a table that does not go to a terminal. */
@@ -48,5 +48,5 @@ export async function printRecord(
 }
 
 async function encoded(value: unknown, format: "json" | "yaml"): Promise<string> {
-  return format === "json" ? jsonText(value) : (await import("./yaml.ts")).yamlText(value);
+  return format === "json" ? jsonText(value) : yamlText(value);
 }

@@ -2,6 +2,7 @@ import { connect } from "../connection/connect.ts";
 import type { Run } from "../framework/definition.ts";
 import { readWhole } from "../operations/state.ts";
 import { type Column, type Row, textColumns } from "../output/columns.ts";
+import { yamlText } from "../output/format.ts";
 import { printRows } from "../output/print.ts";
 import { write } from "../terminal/output.ts";
 import { keysOf, type LimitTable } from "./limit-table.ts";
@@ -18,8 +19,7 @@ export const run: Run = async ({ arguments: { projection = "" }, options }) => {
 
 /** Every limit on a line of its own, so that a version control system shows what changed. */
 export async function yamlOf({ projection, rows }: LimitTable): Promise<string> {
-  const { yamlText } = await import("../output/yaml.ts");
-  return `${HEAD}${yamlText({ projection, rows })}`;
+  return `${HEAD}${await yamlText({ projection, rows })}`;
 }
 
 const HEAD = `# Risk limits. "trading-admin risk plan FILE" shows how they differ from the live table; null is unlimited.
