@@ -2,7 +2,6 @@ import { isIP } from "node:net";
 import { z } from "zod";
 import { isNetwork } from "../core/network.ts";
 import { asciiLowerCase, isObject } from "../core/values/basics.ts";
-import { cssColour } from "./colour.ts";
 
 /** A kind of value: what a text has to look like, and what it becomes. */
 export interface ValueType<T> {
@@ -72,11 +71,6 @@ export function anyText(): ValueType<string> {
 /** Text of a form; `values` says which. */
 export function word(values: string, pattern: RegExp): ValueType<string> {
   return fromText(values, (given) => (pattern.test(given) ? given : undefined));
-}
-
-/** A colour of CSS, by its name or its digits. */
-export function colour(): ValueType<string> {
-  return fromText("a CSS colour name or #rrggbb", cssColour);
 }
 
 /** Text that must not be shown, in messages neither. Blanks at its ends belong to it, as in Spring; line ends do not, as files have them. */

@@ -1,5 +1,28 @@
+import { asciiLowerCase } from "../../core/values/basics.ts";
 import { optional, setting } from "../setting.ts";
-import { choice, colour, duration, flag, hostName, networks, origin, path, word } from "../values.ts";
+import { choice, duration, flag, hostName, networks, origin, path, type ValueType, word } from "../values.ts";
+
+/** Names of colours (CSS Color Module Level 4, "Named Colors"). */
+const COLOUR_NAMES = `aliceblue antiquewhite aqua aquamarine azure beige bisque black blanchedalmond blue blueviolet brown burlywood cadetblue chartreuse
+  chocolate coral cornflowerblue cornsilk crimson cyan darkblue darkcyan darkgoldenrod darkgray darkgreen darkgrey darkkhaki darkmagenta
+  darkolivegreen darkorange darkorchid darkred darksalmon darkseagreen darkslateblue darkslategray darkslategrey darkturquoise darkviolet
+  deeppink deepskyblue dimgray dimgrey dodgerblue firebrick floralwhite forestgreen fuchsia gainsboro ghostwhite gold goldenrod gray green
+  greenyellow grey honeydew hotpink indianred indigo ivory khaki lavender lavenderblush lawngreen lemonchiffon lightblue lightcoral
+  lightcyan lightgoldenrodyellow lightgray lightgreen lightgrey lightpink lightsalmon lightseagreen lightskyblue lightslategray
+  lightslategrey lightsteelblue lightyellow lime limegreen linen magenta maroon mediumaquamarine mediumblue mediumorchid mediumpurple
+  mediumseagreen mediumslateblue mediumspringgreen mediumturquoise mediumvioletred midnightblue mintcream mistyrose moccasin navajowhite
+  navy oldlace olive olivedrab orange orangered orchid palegoldenrod palegreen paleturquoise palevioletred papayawhip peachpuff peru pink
+  plum powderblue purple rebeccapurple red rosybrown royalblue saddlebrown salmon sandybrown seagreen seashell sienna silver skyblue
+  slateblue slategray slategrey snow springgreen steelblue tan teal thistle tomato turquoise violet wheat white whitesmoke yellow
+  yellowgreen`;
+
+const COLOUR = new RegExp(`^(?:#[0-9a-f]{6}|${COLOUR_NAMES.split(/\s+/).join("|")})$`, "i");
+
+/** A colour of CSS, by its name or its digits, in lower case. */
+function colour(): ValueType<string> {
+  const type = word("a CSS colour name or #rrggbb", COLOUR);
+  return { ...type, schema: type.schema.transform(asciiLowerCase) };
+}
 
 /** The monitor backend, with which the gateway shares host and port, and the proxies in front of both. */
 export const monitorSettings = {
