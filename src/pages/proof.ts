@@ -5,9 +5,8 @@ import { openOrdersWords } from "../client/open-orders.ts";
 import { type Proof, readProof } from "../client/proof.ts";
 import { type Before, type ConfirmedOperation, type ConfirmedState, isShownBy } from "../client/shown.ts";
 import type { Input } from "../core/operations/table.ts";
-import { failureText } from "./failure.ts";
 import type { CommandLine, Verdict } from "./status-line.ts";
-import { utc } from "./time.ts";
+import { failureText, utc } from "./words.ts";
 
 /** Seldom enough to be polite, often enough for a person who waits. */
 const WAIT = { intervalMs: 500, timeoutMs: 12_000 };

@@ -1,7 +1,7 @@
 import type { AdminClient } from "../../client/client.ts";
 import type { PageUser } from "../../http/documents.ts";
 import { ambientClient, pageFetch } from "../../pages/client.ts";
-import { PageFileError } from "../../pages/failure.ts";
+import { PageFileError } from "../../pages/words.ts";
 import type { PageRecords } from "../records.ts";
 
 /** What the page asks the gateway for. */

@@ -1,6 +1,5 @@
 import { element, setText } from "../../pages/dom.ts";
-import type { Absent } from "../../pages/failure.ts";
-import { ago, since } from "../../pages/time.ts";
+import { type Absent, ago, since } from "../../pages/words.ts";
 import type { GivenCommand } from "../records.ts";
 import { type RowState, stateColumn, textColumn } from "./columns.ts";
 import type { OwnCommand } from "./command-desk.ts";

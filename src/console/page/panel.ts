@@ -1,6 +1,5 @@
 import { byId, element, setText } from "../../pages/dom.ts";
-import { type Absent, absentOf, failureText } from "../../pages/failure.ts";
-import { ago } from "../../pages/time.ts";
+import { type Absent, absentOf, ago, failureText } from "../../pages/words.ts";
 import type { Access } from "./access.ts";
 import type { ConsoleApi } from "./api.ts";
 import type { CommandDesk } from "./command-desk.ts";

@@ -1,6 +1,5 @@
-import { type Absent, absentOf, failureText } from "../../pages/failure.ts";
 import type { StatusLine } from "../../pages/status-line.ts";
-import { utc } from "../../pages/time.ts";
+import { type Absent, absentOf, failureText, utc } from "../../pages/words.ts";
 import type { Reading } from "./reading.ts";
 
 /** A reading that is refreshed by itself. */

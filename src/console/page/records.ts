@@ -1,6 +1,6 @@
 import type { OperationName } from "../../core/operations/table.ts";
 import type { LostStop } from "../../core/stops/words.ts";
-import { lasting, since } from "../../pages/time.ts";
+import { lasting, since } from "../../pages/words.ts";
 import type { PageRecords } from "../records.ts";
 import type { ConsoleApi } from "./api.ts";
 import { type TableColumn, textColumn } from "./columns.ts";

@@ -1,6 +1,6 @@
 import type { Output } from "../../core/operations/table.ts";
 import { element, setText } from "../../pages/dom.ts";
-import { utc } from "../../pages/time.ts";
+import { utc } from "../../pages/words.ts";
 import {
   codeColumn,
   commandsColumn,

@@ -1,6 +1,5 @@
 import type { Output } from "../../core/operations/table.ts";
-import { absentOf, failureText } from "../../pages/failure.ts";
-import { ago, lasting, since } from "../../pages/time.ts";
+import { absentOf, ago, failureText, lasting, since } from "../../pages/words.ts";
 import type { NodeState } from "./nodes.ts";
 
 type Halt = Output<"listHalts">["halts"][number];
