@@ -1,3 +1,5 @@
+import { type Clock, monotonicMs } from "./clock.ts";
+
 /**
  * Where the library writes what operators should know. A logger of winston fits as it is, and so does `console`; pino drops the details
  * unless they come first. Messages are complete in themselves; `details` hold the same for machines, and nothing secret.
@@ -18,4 +20,29 @@ export function keptLog(): { readonly log: Logger; readonly warnings: string[]; 
     error: (message) => void problems.push(message),
   };
   return { log, warnings, problems };
+}
+
+/** Messages that are remembered; others are not told once there are so many. */
+const MAX_KEYS = 100;
+
+/** What happens again and again is told once, and again after a pause. */
+export class Repeats {
+  readonly #clock: Clock;
+  readonly #pauseMs: number;
+  /** By key, when it was told, monotonic milliseconds. */
+  readonly #told = new Map<string, number>();
+
+  constructor(clock: Clock, pauseMs: number) {
+    this.#clock = clock;
+    this.#pauseMs = pauseMs;
+  }
+
+  /** Whether what has this key is to be told now. */
+  isDue(key: string): boolean {
+    const now = monotonicMs(this.#clock);
+    const toldAt = this.#told.get(key);
+    if (toldAt === undefined ? this.#told.size >= MAX_KEYS : now - toldAt < this.#pauseMs) return false;
+    this.#told.set(key, now);
+    return true;
+  }
 }

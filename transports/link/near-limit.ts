@@ -1,4 +1,5 @@
-import { monotonicMs, systemClock } from "../../src/core/clock.ts";
+import { systemClock } from "../../src/core/clock.ts";
+import { Repeats } from "../../src/core/logger.ts";
 import type { LinkEvent } from "./link.ts";
 
 /** Part of the limit from which a reply is near it. */
@@ -9,8 +10,7 @@ const PAUSE_MS = 3_600_000;
 /** Tells of replies that are nearly too large for a bus, once an hour for each operation: a larger one can no longer be sent. */
 export class NearLimit {
   readonly #onEvent: (event: LinkEvent) => void;
-  /** By operation, when it was told. */
-  readonly #told = new Map<string, number>();
+  readonly #repeats = new Repeats(systemClock, PAUSE_MS);
 
   constructor(onEvent: (event: LinkEvent) => void) {
     this.#onEvent = onEvent;
@@ -18,11 +18,7 @@ export class NearLimit {
 
   /** Looks at the size of a reply; `limit` is what the bus carries, and `remedy` what to raise. */
   check(operation: string, bytes: number, limit: number, remedy: string): void {
-    if (bytes <= NEAR * limit) return;
-    const now = monotonicMs(systemClock);
-    const toldAt = this.#told.get(operation);
-    if (toldAt !== undefined && now - toldAt < PAUSE_MS) return;
-    this.#told.set(operation, now);
+    if (bytes <= NEAR * limit || !this.#repeats.isDue(operation)) return;
     const part = Math.floor((100 * bytes) / limit);
     const sizes = `A reply to ${operation} has ${bytes} bytes, ${part} % of the ${limit} that can be carried`;
     this.#onEvent({ kind: "near-limit", message: `${sizes}; a larger one is lost: raise ${remedy}` });

@@ -2,14 +2,19 @@ import { hash, randomBytes } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import type { Clock } from "../../core/clock.ts";
 import { AdminError } from "../../core/errors.ts";
-import type { Logger } from "../../core/logger.ts";
+import { type Logger, Repeats } from "../../core/logger.ts";
 import { networkOrigin } from "../../core/network.ts";
 import type { Authentication, Authenticator, Caller } from "../authenticator.ts";
 import { IdentityProviderError } from "./fetch-json.ts";
 import type { KeyCache } from "./key-cache.ts";
 import type { KeySet } from "./key-set.ts";
-import type { Bearer, TokenVerifier, VerifiedToken } from "./token-verifier.ts";
-import { InvalidTokenError, TooManyTokensError } from "./token-verifier.ts";
+import {
+  type Bearer,
+  InvalidTokenError,
+  type TokenVerifier,
+  TooManyTokensError,
+  type VerifiedToken,
+} from "./token-verifier.ts";
 
 /** The responses of decision D-HTTP 11. Why a token is refused is for the log: the caller may be an attacker. */
 const MISSING: Authentication = { kind: "challenge", challenge: "Bearer" };
@@ -21,6 +26,9 @@ const THROTTLED: Authentication = {
   presented,
 };
 
+/** Between two lines of the log with the same sentence. */
+const PAUSE_MS = 60_000;
+
 /**
  * Bearer tokens. A verified one is remembered by digest until it expires, and no longer than the keys that verified it. Concurrent
  * requests of one origin with the same new token share one check.
@@ -29,7 +37,8 @@ export class BearerAuthenticator implements Authenticator {
   readonly #verifier: TokenVerifier;
   readonly #keys: KeyCache;
   readonly #clock: Clock;
-  readonly #log: TokenLog;
+  readonly #log: Logger;
+  readonly #repeats: Repeats;
   readonly #secret = randomBytes(32).toString("base64");
   readonly #remembered = new RememberedTokens();
   /** By digest and origin. */
@@ -39,7 +48,8 @@ export class BearerAuthenticator implements Authenticator {
     this.#verifier = verifier;
     this.#keys = keys;
     this.#clock = clock;
-    this.#log = new TokenLog(log, clock);
+    this.#log = log;
+    this.#repeats = new Repeats(clock, PAUSE_MS);
   }
 
   authenticate(authorization: string | undefined, caller?: Caller): Authentication | Promise<Authentication> {
@@ -77,7 +87,7 @@ export class BearerAuthenticator implements Authenticator {
   }
 
   #accept(digest: string, { principal, until, hasAuthorities }: VerifiedToken, keys: KeySet): Authentication {
-    if (!hasAuthorities) this.#log.add(this.#verifier.authoritiesMissing);
+    if (!hasAuthorities) this.#warn(this.#verifier.authoritiesMissing);
     const authentication: Authentication = { kind: "principal", principal };
     this.#remembered.remember(digest, { authentication, until, keys });
     return authentication;
@@ -86,13 +96,18 @@ export class BearerAuthenticator implements Authenticator {
   /** What a caller gets whose token can be neither accepted nor refused (D-HTTP 10). Why is for the log. */
   #unchecked(cause: IdentityProviderError): AdminError {
     // Without any valid key this is in the log already.
-    if (this.#keys.keys !== undefined) this.#log.add(`A bearer token has a key that is not known. ${cause.message}`);
+    if (this.#keys.keys !== undefined) this.#warn(`A bearer token has a key that is not known. ${cause.message}`);
     const message = "The token cannot be checked, as the identity provider does not respond; it may be valid";
     return new AdminError("IDENTITY_PROVIDER_UNAVAILABLE", message, { cause });
   }
 
+  /** Logs what is wrong with tokens, since callers do not learn it: at most one line a minute for each sentence. */
+  #warn(sentence: string): void {
+    if (this.#repeats.isDue(sentence)) this.#log.warn(sentence);
+  }
+
   #refuse(reason: string): Authentication {
-    this.#log.add(`A bearer token was refused: ${reason}`);
+    this.#warn(`A bearer token was refused: ${reason}`);
     return INVALID;
   }
 }
@@ -124,30 +139,6 @@ function readBearerToken(authorization: string | undefined): BearerToken {
   if (token === "") return { kind: "absent" };
   if (token.length > MAX_TOKEN_LENGTH || !TOKEN.test(token)) return { kind: "malformed" };
   return { kind: "token", token };
-}
-
-const PAUSE_MS = 60_000;
-const MAX_SENTENCES = 100;
-
-/** Logs what is wrong with tokens, since callers do not learn it: at most one line a minute for each sentence. */
-class TokenLog {
-  readonly #log: Logger;
-  readonly #clock: Clock;
-  /** By sentence: when the last line was written. */
-  readonly #written = new Map<string, number>();
-
-  constructor(log: Logger, clock: Clock) {
-    this.#log = log;
-    this.#clock = clock;
-  }
-
-  add(sentence: string): void {
-    const now = this.#clock.now();
-    const last = this.#written.get(sentence);
-    if (last === undefined ? this.#written.size >= MAX_SENTENCES : now - last < PAUSE_MS) return;
-    this.#written.set(sentence, now);
-    this.#log.warn(sentence);
-  }
 }
 
 const CAPACITY = 10_000;
