@@ -2,7 +2,7 @@ import type { NatsConnection } from "@nats-io/transport-node";
 import { TransportError } from "../../src/core/engine/transport.ts";
 import type { Lane } from "../../src/core/operations/operation.ts";
 import { type LinkEvent, STOP_RESERVE_BYTES } from "../link/link.ts";
-import { NearLimit } from "../link/near-limit.ts";
+import { NearLimit } from "../link/link-events.ts";
 
 /** What is sent with an input: the context, and room for the JSON around it. */
 const ENVELOPE_BYTES = 64 * 1024;

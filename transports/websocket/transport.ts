@@ -9,8 +9,7 @@ import {
 import { EngineClock } from "../link/engine-clock.ts";
 import { EngineWatch, engineInstance } from "../link/engine-watch.ts";
 import { Backoff, DEFAULT_BACKOFF, DEFAULT_MAX_BUFFERED_BYTES } from "../link/link.ts";
-import { LinkEvents } from "../link/link-events.ts";
-import { NearLimit } from "../link/near-limit.ts";
+import { LinkEvents, NearLimit } from "../link/link-events.ts";
 import { ClientConnection, type ClientConnectionOptions } from "./client-connection.ts";
 import { WebSocketDialer } from "./dialer.ts";
 import { DEFAULT_MAX_REPLY_BYTES, DEFAULT_PING_INTERVAL_MS, type WebSocketTransportOptions } from "./options.ts";
