@@ -1,4 +1,4 @@
-import { isShown } from "../core/operations/shown.ts";
+import { isShown } from "../core/operations/operation.ts";
 import type { Input, Output } from "../core/operations/table.ts";
 import type { Fields } from "../core/values/basics.ts";
 import type { AdminClient, CallOptions } from "./client.ts";

@@ -9,6 +9,9 @@ import {
 
 /** Fields and sentences that several resources share. */
 
+/** Output of an operation whose response is a 200 without content. */
+export const empty: () => z.ZodNull = once(() => z.null());
+
 /** What an empty response means to a caller. */
 export const ACCEPTED = "An empty 200 means that the engine accepted the command.";
 

@@ -1,6 +1,6 @@
-import { z } from "zod";
+import type { z } from "zod";
 import type { Permission } from "../principal.ts";
-import { once } from "../values/basics.ts";
+import { type Fields, once } from "../values/basics.ts";
 
 /**
  * The lane of an operation (decisions D-LANE 1, D-LANE 2): a `stop` has capacity of its own and nothing in this package
@@ -46,6 +46,25 @@ export interface Confirmation {
   readonly repeats?: readonly string[];
   /** Field of the input that requests the cancellation of working orders. A cancel is a request: only open sizes show what came of it. */
   readonly cancels?: string;
+}
+
+/** Whether a state is what a command brings about; `before` is the state as it was read before the command. */
+export function isShown(shown: readonly FieldCondition[], now: Fields, before?: Fields): boolean {
+  return shown.some((condition) => holds(condition, now, before));
+}
+
+function holds(condition: FieldCondition, now: Fields, before: Fields | undefined): boolean {
+  const value = now[condition.field];
+  if ("is" in condition) return value === condition.is;
+  // A value that the engine does not show proves nothing.
+  if (!isKnown(value)) return false;
+  if ("isNot" in condition) return value !== condition.isNot;
+  const previous = before?.[condition.field];
+  return isKnown(previous) && value !== previous;
+}
+
+function isKnown(value: unknown): boolean {
+  return value !== null && value !== undefined;
 }
 
 /** Derives the direction of a change that depends on the current state, and what it replaces, from one read. */
@@ -140,9 +159,6 @@ export type RetryClass = "safe" | "never";
 export function retryClass({ lane }: Pick<Operation, "lane">): RetryClass {
   return lane === "read" ? "safe" : "never";
 }
-
-/** Output of an operation whose response is a 200 without content. */
-export const empty: () => z.ZodNull = once(() => z.null());
 
 /** A record with lazy schemas: most programs use few of them at first. */
 type Written<I extends z.ZodObject, O extends z.ZodType, L extends Lane> = Omit<

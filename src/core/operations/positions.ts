@@ -11,8 +11,8 @@ import {
   printProjection,
   STANDARD_PROJECTION_KEYS,
 } from "../values/projection.ts";
-import { ACCEPTED, ACCEPTED_BY_ENGINE, projectionField, projectionPathField, text } from "./fields.ts";
-import { type Direction, empty, operation } from "./operation.ts";
+import { ACCEPTED, ACCEPTED_BY_ENGINE, empty, projectionField, projectionPathField, text } from "./fields.ts";
+import { type Direction, operation } from "./operation.ts";
 
 const standardFields = new Set(STANDARD_PROJECTION_KEYS.map(positionField));
 

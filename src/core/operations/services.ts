@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { once } from "../values/basics.ts";
-import { ACCEPTED, ACCEPTED_BY_ENGINE, reasonField, text } from "./fields.ts";
-import { empty, operation, READ } from "./operation.ts";
+import { ACCEPTED, ACCEPTED_BY_ENGINE, empty, reasonField, text } from "./fields.ts";
+import { operation, READ } from "./operation.ts";
 
 const serviceStatus = once(() => z.enum(["Connected", "Disconnected"]).meta({ id: "ServiceStatus" }));
 

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { once } from "../values/basics.ts";
 import type { ProjectionKeys } from "../values/projection.ts";
-import { ACCEPTED, ACCEPTED_BY_ENGINE, projectionPathField, reasonField } from "./fields.ts";
-import { empty, operation, READ } from "./operation.ts";
+import { ACCEPTED, ACCEPTED_BY_ENGINE, empty, projectionPathField, reasonField } from "./fields.ts";
+import { operation, READ } from "./operation.ts";
 
 /** Kill switch state of one path (specification, "Kill switch state"). */
 const killSwitchState = once(() =>

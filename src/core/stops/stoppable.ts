@@ -1,5 +1,4 @@
-import type { FieldCondition } from "../operations/operation.ts";
-import { isShown } from "../operations/shown.ts";
+import { type FieldCondition, isShown } from "../operations/operation.ts";
 import { type OperationName, type Operations, operationNames, operationRecord } from "../operations/table.ts";
 import { type AuditRecord, escapeControlCharacters, type NoticedStage } from "../records/record.ts";
 import type { Fields } from "../values/basics.ts";
