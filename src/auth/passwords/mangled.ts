@@ -1,7 +1,4 @@
-/// <reference path="./node-forge-des.d.ts" />
-import { createHash } from "node:crypto";
-import des from "node-forge/lib/des.js";
-import util from "node-forge/lib/util.js";
+import { createDecipheriv, createHash } from "node:crypto";
 
 const SALT = Buffer.from("CCDD213C7E785E99", "hex");
 const ITERATIONS = 8;
@@ -20,11 +17,12 @@ export function unmangle(hex: string, passphrase: string = USER_PASSPHRASE): str
   const encrypted = Buffer.from(hex, "hex");
   if (encrypted.length * 2 !== hex.length || encrypted.length === 0 || encrypted.length % BLOCK !== 0) return undefined;
   const derived = deriveKey(passphrase);
-  const cipher = des.startDecrypting(derived.toString("latin1", 0, BLOCK), derived.toString("latin1", BLOCK));
-  cipher.update(util.createBuffer(encrypted.toString("latin1")));
+  const key = derived.subarray(0, BLOCK);
+  // OpenSSL has retired DES; three times with the same key it is Triple DES.
+  const cipher = createDecipheriv("des-ede3-cbc", Buffer.concat([key, key, key]), derived.subarray(BLOCK));
   // The padding is checked below, more strictly.
-  cipher.finish(() => true);
-  const text = withoutPadding(Buffer.from(cipher.output.getBytes(), "latin1"));
+  cipher.setAutoPadding(false);
+  const text = withoutPadding(Buffer.concat([cipher.update(encrypted), cipher.final()]));
   return text && strictUtf8(text);
 }
 
