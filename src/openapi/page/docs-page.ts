@@ -1,4 +1,5 @@
 import { join } from "node:path";
+// @ts-expect-error: the package has no types.
 import libraryFolder from "swagger-ui-dist/absolute-path.js";
 import { builtFile } from "../../files/package-files.ts";
 import { type HttpDocument, userDocument } from "../../http/documents.ts";
@@ -23,7 +24,7 @@ export interface DocsPageOptions {
  * adminHandler(api, { authenticator, documents });
  */
 export function docsPage({ console = false }: DocsPageOptions = {}): HttpDocument[] {
-  const library = libraryFolder();
+  const library: string = libraryFolder();
   const ours = (name: "page.js" | "page.css"): HttpDocument =>
     pageFile(`${PAGE_FOLDER}/${name}`, builtFile(`docs-page/${name}`));
   return [

@@ -1,4 +1,0 @@
-/** Where the files of Swagger UI are. */
-declare module "swagger-ui-dist/absolute-path.js" {
-  export default function absolutePath(): string;
-}
