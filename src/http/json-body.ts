@@ -1,6 +1,6 @@
 import { AdminError } from "../core/errors.ts";
+import type { Sequences } from "../core/load/concurrency.ts";
 import type { Gate } from "../core/load/gate.ts";
-import type { Sequences } from "../core/load/sequences.ts";
 import type { Priority } from "../core/load/stop-priority.ts";
 import type { Turns } from "../core/load/turns.ts";
 import type { BodyQuota, HttpRequest, RequestBody } from "./message.ts";

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
+import { Sequences } from "../../src/core/load/concurrency.ts";
 import { Gate } from "../../src/core/load/gate.ts";
-import { Sequences } from "../../src/core/load/sequences.ts";
 import { readJsonBody } from "../../src/http/json-body.ts";
 import { ManualClock } from "../../src/testing/manual-clock.ts";
 

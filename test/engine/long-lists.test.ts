@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { parseSettings } from "../../src/config/load.ts";
 import { ENGINE_CALLER } from "../../src/core/load/caller-queue.ts";
-import { Sequences } from "../../src/core/load/sequences.ts";
+import { Sequences } from "../../src/core/load/concurrency.ts";
 import { position } from "../../src/core/operations/positions.ts";
 import type { OperationName, Output } from "../../src/core/operations/table.ts";
 import { type Instrument, Market } from "../../src/engine/simulated/market.ts";

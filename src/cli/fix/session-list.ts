@@ -1,6 +1,6 @@
 import type { AdminClient } from "../../client/client.ts";
 import { AdminClientError } from "../../client/errors.ts";
-import { inParallel } from "../../core/load/in-parallel.ts";
+import { inParallel } from "../../core/load/concurrency.ts";
 import type { Output } from "../../core/operations/table.ts";
 import { exitCodeOf } from "../exit-codes.ts";
 import { failureWords } from "../operations/describe-command.ts";

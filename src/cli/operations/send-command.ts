@@ -9,7 +9,7 @@ import {
   requestsCancels,
   WAIT_BEFORE_MS,
 } from "../../client/shown.ts";
-import { inParallel } from "../../core/load/in-parallel.ts";
+import { inParallel } from "../../core/load/concurrency.ts";
 import { messageOf } from "../../core/values/basics.ts";
 import type { Connection } from "../connection/connect.ts";
 import { outcomeOf } from "../exit-codes.ts";

@@ -1,7 +1,7 @@
 import type { Decimal } from "decimal.js";
 import { ENGINE_CALLER } from "../../core/load/caller-queue.ts";
+import { Sequences } from "../../core/load/concurrency.ts";
 import type { Gate } from "../../core/load/gate.ts";
-import { Sequences } from "../../core/load/sequences.ts";
 import type { EngineInput } from "../../core/operations/table.ts";
 import { type ProjectionKeys, parseProjection } from "../../core/values/projection.ts";
 import { EngineRejection } from "../engine.ts";

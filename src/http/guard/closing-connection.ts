@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import type { Sequences } from "../../core/load/concurrency.ts";
 import type { Gate } from "../../core/load/gate.ts";
-import type { Sequences } from "../../core/load/sequences.ts";
 import { type Filtered, replaceClose } from "./node-internals.ts";
 
 /** How long a closing connection is still read: unread bytes would cost its caller the last response. */
