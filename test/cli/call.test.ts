@@ -49,6 +49,15 @@ describe("trading-admin call", () => {
     });
   });
 
+  it("says of an input that is nested without end that it is, and sends nothing", async () => {
+    const deep = `${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}`;
+    const { code, stderr } = await call([...DESK, "haltTrading", "-"], deep);
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: "trading-admin: the input: is nested too deep; nothing was sent\n",
+    });
+  });
+
   it.each([
     [
       "an operation that does not exist",

@@ -80,6 +80,16 @@ describe("D-CLI 26: what others named neither steers a terminal nor is a formula
     );
   });
 
+  it("no text has a line of its own in JSON and YAML", async () => {
+    const reason = `${"stale-prices".repeat(5)}\nhalted: false\n\n- ok\n`;
+    expect((await yamlText({ reason, halted: true })).split("\n")).toEqual([
+      `reason: ${JSON.stringify(reason)}`,
+      "halted: true",
+      "",
+    ]);
+    expect(jsonText({ reason, halted: true }).split("\n")).toHaveLength(5);
+  });
+
   it("a table of limits goes through a CSV file and back, whatever its keys", () => {
     fc.assert(
       fc.property(fc.uniqueArray(odd, { minLength: 1 }), (names) => {

@@ -94,8 +94,11 @@ async function textIn(file: string): Promise<string> {
 
 function jsonOf(what: string, text: string): unknown {
   try {
-    return JSON.parse(text);
+    const value: unknown = JSON.parse(text);
+    JSON.stringify(value); // exhausts the stack where sending it would; parsing does not
+    return value;
   } catch (cause) {
+    if (cause instanceof RangeError) throw new UsageError(`${what}: is nested too deep; nothing was sent`, { cause });
     throw new UsageError(`${what}: invalid JSON: ${(cause as Error).message}; nothing was sent`, { cause });
   }
 }

@@ -76,20 +76,18 @@ export function jsonLine(value: unknown): string {
   return safe(JSON.stringify(value));
 }
 
-/** A value as YAML 1.2, a line for each scalar. Texts with characters that a terminal acts on are quoted, with escapes for them. */
+/** A value as YAML 1.2, a line for each scalar. Texts with characters that a terminal acts on, or that end lines, are quoted, with escapes for them. */
 export async function yamlText(value: unknown): Promise<string> {
   const { Document, visit } = await import("yaml");
   const document = new Document(value, { aliasDuplicateObjects: false });
   visit(document, {
     Scalar: (_, node) => {
-      if (typeof node.value === "string" && isUnsafe(node.value)) node.type = "QUOTE_DOUBLE";
+      if (typeof node.value === "string" && node.value.search(UNSAFE) >= 0) node.type = "QUOTE_DOUBLE";
     },
   });
-  return document.toString({ lineWidth: 0 }).replace(UNSAFE, yamlEscape);
-}
-
-function isUnsafe(text: string): boolean {
-  return text.replaceAll("\n", "").search(UNSAFE) >= 0;
+  return document
+    .toString({ lineWidth: 0, doubleQuotedMinMultiLineLength: Number.POSITIVE_INFINITY })
+    .replace(UNSAFE, yamlEscape);
 }
 
 /** What YAML leaves as it is stands in quotes, but for the ends of lines. */

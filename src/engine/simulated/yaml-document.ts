@@ -1,5 +1,16 @@
 import { closest } from "fastest-levenshtein";
-import { isMap, isScalar, isSeq, LineCounter, type Node, type Pair, parseDocument } from "yaml";
+import {
+  Composer,
+  type Document,
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  type Pair,
+  Parser,
+  YAMLParseError,
+} from "yaml";
 import { z } from "zod";
 
 type Path = readonly PropertyKey[];
@@ -14,17 +25,48 @@ export interface YamlDocument {
   lineOf(path: Path): number;
 }
 
+/** More than any file of ours has. The library exhausts the stack at some thousands, after minutes where there are millions. */
+const MAX_LEVELS = 100;
+
+class BoundedParser extends Parser {
+  override *next(source: string): ReturnType<Parser["next"]> {
+    const { offset } = this;
+    if (this.stack.length > MAX_LEVELS) throw faultAt(offset, `nested more than ${MAX_LEVELS} levels deep`);
+    yield* super.next(source);
+  }
+}
+
+function faultAt(offset: number, message: string): YAMLParseError {
+  return new YAMLParseError([offset, offset + 1], "RESOURCE_EXHAUSTION", message);
+}
+
 /** Parses YAML text; reports faults instead of throwing. */
 export function readYaml(yamlText: string): YamlDocument {
   const lines = new LineCounter();
-  const document = parseDocument(yamlText, { schema: "failsafe", lineCounter: lines, prettyErrors: false });
   const lineAt = (offset: number): number => Math.max(1, lines.linePos(offset).line);
-  const errors = document.errors.map(({ pos, message }) => ({ line: lineAt(pos[0]), message }));
+  const { document, faults } = parsed(yamlText, lines);
+  const errors = faults.map(({ pos, message }) => ({ line: lineAt(pos[0]), message }));
   return {
-    content: errors.length === 0 ? document.toJS() : undefined,
+    content: errors.length === 0 ? document?.toJS() : undefined,
     errors,
-    lineOf: (path) => lineAt(offsetOf(document.contents, path)),
+    lineOf: (path) => lineAt(offsetOf(document?.contents ?? null, path)),
   };
+}
+
+function parsed(
+  text: string,
+  lines: LineCounter,
+): { document?: Document.Parsed | undefined; faults: readonly YAMLParseError[] } {
+  const composer = new Composer({ schema: "failsafe" });
+  const tokens = new BoundedParser(lines.addNewLine).parse(text);
+  try {
+    const [document, second] = composer.compose(tokens, true, text.length);
+    const more = second ? [faultAt(second.range[0], "there is more than one document")] : [];
+    return { document, faults: [...(document?.errors ?? []), ...more] };
+  } catch (error) {
+    if (error instanceof YAMLParseError) return { faults: [error] };
+    throw error;
+  }
 }
 
 function offsetOf(root: Node | null, path: Path): number {

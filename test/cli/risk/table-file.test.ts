@@ -48,6 +48,14 @@ rows:
 
   it.each([
     ["broken YAML", "a.yaml", "projection: [\n", /^a\.yaml:\d: /],
+    [
+      "lists in lists without end",
+      "a.json",
+      `\n${"[".repeat(200_000)}`,
+      /^a\.json:2: nested more than 100 levels deep$/,
+    ],
+    ["dashes without end", "a.yaml", "- ".repeat(200_000), /^a\.yaml:1: nested more than 100 levels deep$/],
+    ["two documents", "a.yaml", "projection: ''\n---\nrows: []\n", /^a\.yaml:2: there is more than one document/],
     ["a key given twice", "a.yaml", "projection: ''\nprojection: ''\nrows: []\n", /^a\.yaml:2: /],
     ["a mistyped key", "a.yaml", "projection: ''\nrow: []\n", /row/],
     [
