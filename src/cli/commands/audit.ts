@@ -18,8 +18,8 @@ const FILTERS = options({
   "--user <name>": "only requests of this user",
   "--operation <name>": "only this operation, such as haltTrading",
   "--outcome <outcome>": "only this outcome: open, unknown, applied, rejected, denied, not-sent ...",
-  "--since <time>": "only from then on: 15m (ago), 09:30 (today, UTC), 2026-01-05T09:30:00Z",
-  "--until <time>": "only before then",
+  "--since <time>": "only from this time on: 15m (ago), 09:30 (today, UTC), 2026-01-05T09:30:00Z",
+  "--until <time>": "only before this time",
 });
 
 const LINES = options({ "-n, --lines <number>": "how many requests; 10 unless given" });
@@ -37,13 +37,13 @@ export const AUDIT: CommandDefinition = {
       description:
         "Joins the intent and the outcome of each request, and marks those that are open or unknown. Includes refusals and " +
         "failed logins. Requests of several gateways are in the order of the engine's time, whatever their clocks say. Reads only " +
-        "the files, or the stream that gateways write (admin.audit.stream): no gateway need run.",
+        "the files, or the stream that gateways write (admin.audit.stream): no gateway needs to run.",
       arguments: { "[file...]": "Current files of one or several gateways, each with its rotated files." },
       options: [...FILTERS, OUTPUT_OPTION, ...STREAM_OPTIONS],
       examples: {
         "trading-admin audit show audit.jsonl --since 09:30": "everything since half past nine UTC",
         "trading-admin audit show gw1.jsonl gw2.jsonl --outcome unknown": "what may have been applied",
-        "trading-admin audit show audit.jsonl --user alice -o csv": "what alice did, for a sheet",
+        "trading-admin audit show audit.jsonl --user alice -o csv": "what alice did, for a spreadsheet",
         "trading-admin audit show --nats nats://127.0.0.1:4222": "all gateways, from their stream",
       },
       load: async () => ({ run: (await import("../audit/show.ts")).showRequests }),
@@ -73,10 +73,10 @@ export const AUDIT: CommandDefinition = {
       name: "verify",
       summary: "Verify the hash chain of audit files, or of the audit stream",
       description:
-        "With a file and a stream it verifies both and compares them: the stream shows what was removed from the end of the file, or " +
-        "rewritten in all of it.",
+        "With a file and a stream it verifies both and compares them: the stream shows whether records " +
+        "were removed from the end of the file, or all of it was rewritten.",
       arguments: { "[file...]": "The current file, which includes its rotated files, or several files in order." },
-      options: [...options({ "--expect-last <hash>": "hash that the last record has to have" }), ...STREAM_OPTIONS],
+      options: [...options({ "--expect-last <hash>": "hash that the last record must have" }), ...STREAM_OPTIONS],
       examples: {
         "trading-admin audit verify audit.jsonl": "exit code 1 when a record was changed",
         "trading-admin audit verify --nats nats://127.0.0.1:4222": "the chain of each gateway in the stream",

@@ -28,8 +28,8 @@ export const DIAGNOSTICS: readonly CommandDefinition[] = [
     summary: "Check the way to the engine: address, TLS, clock, credentials, engine link, versions",
     description:
       "Checks each address of the installation, and says what is wrong and what to do. Sends no command. Exit code 1 when " +
-      "a check failed. Says whose credentials are used and where they are from, what the gateway says that this user may do, and what a " +
-      "token says of itself.",
+      "a check failed. Says whose credentials are used and where they come from, what this user may do, and what a " +
+      "token contains.",
     options: [OUTPUT_OPTION, ...CONNECTION_OPTIONS],
     examples: { "trading-admin doctor --profile prod": "a line for each check" },
     load: () => import("../doctor/doctor.ts"),
@@ -62,17 +62,17 @@ export const DIAGNOSTICS: readonly CommandDefinition[] = [
   },
   {
     name: "conformance",
-    summary: "Judge an engine in any language: does it keep the bus contract",
+    summary: "Test whether an engine, in any language, keeps the bus contract",
     description:
       "Runs the conformance kit against the engine at a URL, as a gateway would ask it. The cases halt and resume all trading, and change what " +
-      "the landmarks name: never run it against an installation that trades. Start the engine anew for each run. What the engine " +
-      "does not have, or the landmarks leave out, is not applicable (n/a), with the reason. Exit code 0: no case failed; 1: one did; " +
-      "4: the engine refused the token; 6: there is no engine at the URL.",
+      "the landmarks name: never run it against an installation that trades. Restart the engine for each run. Cases for what the engine " +
+      "does not have, or the landmarks leave out, are not applicable (n/a), with the reason. Exit code 0: no case failed; 1: one did; " +
+      "4: the engine refused the token; 6: no engine was found at the URL.",
     arguments: { "<url>": "Address of the engine's bus: ws://, wss:// or nats://." },
     options: [
       ...options({
         "--token-file <file>": "file with the token that the engine, or the NATS server, requires",
-        "--landmarks <file>": "YAML or JSON: what there is in the engine's installation, and which operations it has",
+        "--landmarks <file>": "YAML or JSON: names from the engine's installation, and which operations it has",
       }),
       {
         flags: "-o, --output <format>",

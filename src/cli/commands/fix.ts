@@ -109,7 +109,7 @@ export const FIX: CommandDefinition = {
       summary: "Print changes in FIX sessions: status, peer, resets of sequence numbers, silence",
       description:
         "Polls and prints only changes, with the time they were seen; with each lost connection and each reset, how many there were since the " +
-        "watch began. The time of a connection tells one from the same port: it is read of 16 sessions in each reading, in turns. An outage is " +
+        "watch began. Connections from the same port are told apart by their times, which are read for 16 sessions at a time. An outage is " +
         "reported on standard error when it begins and when it ends.",
       arguments: { "[gateway]": "Name of the FIX gateway; all of them unless given." },
       options: [

@@ -77,7 +77,7 @@ export const GATEWAY: readonly CommandDefinition[] = [
     summary: "Who may do what, from the access files or LDAP entries of a configuration",
     description:
       "Reads the access files or the LDAP directory that a configuration names, as the gateway does, and prints the permissions of " +
-      "each user. With an identity provider it prints what each authority stands for: the provider decides who has it.",
+      "each user. With an identity provider it prints the permissions of each authority: the provider decides who has it.",
     options: [{ ...CONFIG, description: "application.yaml of the gateway", required: true }, OUTPUT_OPTION],
     takesSettings: true,
     examples: {

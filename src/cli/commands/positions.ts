@@ -12,7 +12,7 @@ export const POSITIONS: CommandDefinition = {
     operationCommand("list", "listPositions", {
       examples: {
         "trading-admin positions list Account/Symbol": "positions of each account and symbol",
-        "trading-admin positions list Account/Symbol --account GOLD -o csv": "those of one account, for a sheet",
+        "trading-admin positions list Account/Symbol --account GOLD -o csv": "those of one account, for a spreadsheet",
       },
     }),
     operationCommand("adjust", "adjustPosition", {

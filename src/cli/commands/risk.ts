@@ -35,7 +35,7 @@ export const RISK: CommandDefinition = {
       ],
       examples: {
         "trading-admin risk export Account/Symbol > limits.yaml": "the limits as they are, to edit and review",
-        "trading-admin risk export Account/Symbol -o csv > limits.csv": "the same for a sheet",
+        "trading-admin risk export Account/Symbol -o csv > limits.csv": "the same for a spreadsheet",
       },
       load: () => import("../risk/export.ts"),
     },

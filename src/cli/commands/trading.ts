@@ -20,7 +20,7 @@ const HALT = operationCommand("halt", "haltTrading", {
 const RESUME = operationCommand("resume", "resumeTrading", {
   description:
     "Resumes trading system-wide, or at a node. Shows what is halted, asks, sends, and shows the result. A node stays " +
-    "halted while a node that holds it is. Nodes that are halted on their own stay so, and are named.",
+    "halted while a node that contains it is halted. Nodes that were halted individually stay halted, and are named.",
   examples: {
     "trading-admin resume": "shows the state, asks, and resumes trading system-wide",
     "trading-admin resume 'Account[GOLD]' --yes --wait": "for scripts: does not ask, and proves it",
@@ -29,11 +29,11 @@ const RESUME = operationCommand("resume", "resumeTrading", {
 
 const STATUS = operationCommand("status", "getTradingStatus", {
   description:
-    "Without a path: whether all trading is halted, and which nodes are halted one by one. With a path: whether trading is halted " +
-    "there, and at every node that holds it: orders at the path stop there too.",
+    "Without a path: whether all trading is halted, and which nodes are halted individually. With a path: whether trading is halted " +
+    "there, and at every node that contains it: each of them stops orders at the path.",
   examples: {
     "trading-admin trading status": "system-wide, and what else is halted",
-    "trading-admin trading status 'Source[A]/Account[GOLD]'": "the node, and what holds it",
+    "trading-admin trading status 'Source[A]/Account[GOLD]'": "the node, and those that contain it",
   },
 });
 
@@ -55,7 +55,7 @@ const CHECK: CommandDefinition = {
   name: "check",
   summary: "Exit code 0 where nothing is halted, for cron and scripts",
   description:
-    "Prints a line for each path that is halted, and ends with exit code 1; with 0 where nothing is. Where nobody can say: 6 when the " +
+    "Prints a line for each path that is halted, and ends with exit code 1; with 0 where nothing is. If this cannot be determined: 6 when the " +
     "gateway or its engine cannot be reached, else 3.",
   options: CONNECTION_OPTIONS,
   examples: { "trading-admin trading check || mail -s 'trading is halted' desk": "for cron" },
@@ -66,10 +66,10 @@ const WATCH: CommandDefinition = {
   name: "watch",
   summary: "Print when trading is halted or resumed",
   description:
-    "Watches the system-wide state, the list of halts, each path, and the nodes that hold it: a halt of any of them stops orders.",
+    "Watches the system-wide state, the list of halts, each path, and the nodes that contain it: a halt of any of them stops orders.",
   arguments: { "[path...]": "Further projection paths to watch." },
   options: [INTERVAL_OPTION, STREAM_OPTION, ...CONNECTION_OPTIONS],
-  examples: { "trading-admin trading watch 'Source[A]/Account[GOLD]'": "a line for each halt and resumption" },
+  examples: { "trading-admin trading watch 'Source[A]/Account[GOLD]'": "a line for each halt and resume" },
   load: () => import("../watch/trading.ts"),
 };
 

@@ -17,7 +17,7 @@ const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
   notSent:
     "not sent: 429, 503, another status of the API with X-Admin-Outcome not-applied, no connection, or not confirmed",
   notProven: "accepted, but the engine did not show it in time",
-  leftHalted: "a `drill` could not resume what it halted, or nobody knows; the last line says so",
+  leftHalted: "a `drill` could not resume what it halted, or it is not known whether it did; the last line says which",
 };
 
 /** What the manual says besides the commands. */
@@ -25,11 +25,11 @@ export const TOPICS: readonly Topic[] = [
   {
     title: "Stops and changes",
     paragraphs: [
-      "Stops (halt, disable, disconnect) never ask. Changes (resume, enable, limits, adjustments) show the current and the new " +
-        "state, ask, send, and show the result. --yes skips the question; without it and without a terminal nothing is sent. The word to type is yes; where a profile is " +
+      "Stops (halt, disable, disconnect) never ask for confirmation. Changes (resume, enable, limits, adjustments) show the current and the new " +
+        "state, ask for confirmation, send, and show the result. --yes skips the question; without it and without a terminal nothing is sent. The word to type is yes; where a profile is " +
         "marked as production, it is the profile's name.",
-      "A 200 of the API means that the engine accepted a command. halt waits until the engine shows it, and prints when it was asked " +
-        "for, accepted and seen, in UTC with the request id; --wait does so for other commands, --no-wait turns it off.",
+      "A 200 of the API means that the engine accepted a command. halt waits until the engine shows it, and prints when it was " +
+        "requested, accepted and seen, in UTC, with the request id; --wait does so for other commands, --no-wait turns it off.",
     ],
     pairs: [],
   },
@@ -40,8 +40,8 @@ export const TOPICS: readonly Topic[] = [
         "cut, then the least important columns left out, with a note. --output json of a read prints what the API returned; of a " +
         "command one object: operation, input, requestId, outcome (done, rejected, denied, not-sent, unknown, not-proven), message, " +
         "askedAt, acceptedAt, seenAt and state. There are no colours when standard output is not a terminal, or NO_COLOR is set.",
-      "--output csv is for sheets: lines end with CRLF (RFC 4180), and a text that a sheet would take for a formula begins with '. " +
-        "Programs take --output json. Control, bidirectional and zero-width characters are escaped in every format.",
+      "--output csv is for spreadsheets: lines end with CRLF (RFC 4180), and a text that a spreadsheet would take for a formula begins with '. " +
+        "Programs should use --output json. Control, bidirectional and zero-width characters are escaped in every format.",
     ],
     pairs: [],
   },
