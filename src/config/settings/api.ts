@@ -14,7 +14,7 @@ export const apiSettings = {
     flag(),
     "false",
     "`true` lets a gateway without HTTPS listen beyond this machine though callers send passwords (`SIMPLE`, `LDAP`); only for a " +
-      "gateway that is reached through a proxy that ends TLS.",
+      "gateway behind a proxy that terminates TLS.",
   ),
   "admin.api.request-log": setting(
     flag(),
@@ -30,7 +30,7 @@ export const apiSettings = {
   "admin.api.max-risk-commands": setting(
     wholeNumber(1, 100_000),
     `${DEFAULT_MAX_RISK_COMMANDS}`,
-    "Most commands that one risk update may have; more are rejected with 400. They may have " +
+    "Maximum number of commands per risk update; more are rejected with 400. They may have " +
       `${grouped(MAX_LIMITS)} limits in all, or ${MAX_LIMITS / DEFAULT_MAX_RISK_COMMANDS} each if that is more. ` +
       "An update is checked in one piece: each further 1,000 commands may make stops of others wait a few milliseconds longer.",
   ),
@@ -43,7 +43,7 @@ export const apiSettings = {
   "admin.api.extensions": setting(
     flag(),
     "true",
-    "Whether there are operations beyond the specification (`GET /trading/halts`, `GET /whoami`); `false` makes their paths unknown.",
+    "Whether the API has the operations beyond the specification (`GET /trading/halts`, `GET /whoami`, `GET /engine`); `false` makes their paths unknown.",
   ),
   "admin.api.projection-keys": setting(
     listOf("projection keys (a capital letter, then letters and digits)", PROJECTION_KEY),

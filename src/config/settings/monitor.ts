@@ -37,7 +37,7 @@ export const monitorSettings = {
   "gateway.monitor.connect-timeout": setting(
     duration("1ms", "10m"),
     "5s",
-    "How long a connection to the monitor backend may take to come about; then 504.",
+    "How long connecting to the monitor backend may take; then 504.",
   ),
   "gateway.monitor.response-timeout": setting(
     duration("1ms", "1h"),
@@ -52,12 +52,12 @@ export const monitorSettings = {
   ),
   "gateway.console.enabled": optional(
     flag(),
-    "Whether there is a console for operators at `/console` (`docs/operate/console.md`). If it is not set: where no monitor backend stands " +
+    "Whether the gateway serves a console for operators at `/console` (`docs/operate/console.md`). If it is not set: where no monitor backend stands " +
       "behind the gateway.",
   ),
   "gateway.console.name": optional(
     word("text of up to 40 characters", /^[^\p{C}]{1,40}$/u),
-    "Name of the installation in header and title of the console, such as `LONDON PROD`: who has two of them open sees which is which.",
+    "Name of the installation in header and title of the console, such as `LONDON PROD`, to tell several consoles apart.",
   ),
   "gateway.console.colour": optional(
     colour(),

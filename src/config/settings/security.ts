@@ -34,7 +34,7 @@ export const securitySettings = {
   "security.oauth2.provider.key-lifetime": setting(
     duration("1m", "168h"),
     "12h",
-    "How long the provider's known keys stay valid while it is out of reach; after that tokens can no longer be checked.",
+    "How long the provider's known keys stay valid while it is unreachable; after that tokens can no longer be checked.",
   ),
   "security.uac.directory": setting(path(), ".", "Folder of the access files `uac-*.xml`."),
   "security.uac.max-login-delay": setting(
@@ -56,7 +56,7 @@ export const securitySettings = {
   "security.uac.ldap.stop-lifetime": setting(
     duration("0s", "168h"),
     "12h",
-    "How long credentials that the LDAP directory has accepted are worth a stop while it is out of reach: halt, disable, disconnect. " +
+    "How long credentials that the LDAP directory has accepted still authorise stops (halt, disable, disconnect) while it is unreachable. " +
       "Everything else is refused until then. `0s` refuses stops too.",
   ),
   "security.uac.ldap.timeout": setting(

@@ -115,8 +115,8 @@ export const sslSettings = {
   "server.ssl.client-auth": setting(
     choice("none", "want", "need"),
     "none",
-    "Certificates of clients: `need` refuses a connection without one, `want` asks for one. Either refuses one that the trust " +
-      "store does not vouch for. Callers authenticate all the same.",
+    "Certificates of clients: `need` refuses a connection without one, `want` asks for one. Both refuse one that the trust " +
+      "store does not vouch for. Callers still have to authenticate.",
   ),
   "server.ssl.trust-store": optional(
     fileResource(),
