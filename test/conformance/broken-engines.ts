@@ -1,3 +1,4 @@
+import { Decimal } from "decimal.js";
 import type { EngineContext } from "../../src/core/engine/transport.ts";
 import type { EngineInput, Output } from "../../src/core/operations/table.ts";
 import { parseProjectionPath } from "../../src/core/values/projection.ts";
@@ -81,6 +82,27 @@ export class ResumesAll extends SimulatedEngine {
 export class LosesDigits extends SimulatedEngine {
   override adjustPosition(input: EngineInput<"adjustPosition">): null {
     return super.adjustPosition({ ...input, size: BigInt(Math.trunc(Number(input.size))).toString() });
+  }
+}
+
+/** Adds as decimal.js does by default, which rounds to 20 digits. */
+export class RoundsSums extends SimulatedEngine {
+  override adjustPosition(input: EngineInput<"adjustPosition">): null {
+    if (!input.relative) return super.adjustPosition(input);
+    const [projection, path] = [parseProjectionPath(input.projectionPath), input.projectionPath];
+    const rows = super.listPositions({
+      projection: projection.map(({ key }) => key).join("/"),
+    }) as Output<"listPositions">;
+    const size = rows.find((row) => row.projection === path)?.size ?? "0";
+    return super.adjustPosition({ ...input, relative: false, size: new Decimal(size).plus(input.size).toFixed() });
+  }
+}
+
+/** Leaves out what it does not know, in place of null. */
+export class LeavesOutNulls extends SimulatedEngine {
+  override getFixGateway(input: EngineInput<"getFixGateway">): Output<"getFixGateway"> {
+    const { sessions: _, ...others } = super.getFixGateway(input);
+    return others as Output<"getFixGateway">;
   }
 }
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { z } from "zod";
+import type { z } from "zod";
 import {
   type EngineContext,
   type EngineRefusal,
@@ -17,6 +17,7 @@ import {
   operationRecord,
   operations,
 } from "../../core/operations/table.ts";
+import { fault } from "../../core/validation/faults.ts";
 import { NotApplicable } from "./applicable.ts";
 import type { EngineLandmarks } from "./engine-fixture.ts";
 import type { Offer } from "./offer.ts";
@@ -72,9 +73,7 @@ export class EngineClient {
   async call<K extends OperationName>(name: K, input: Input<K>): Promise<Output<K>> {
     const reply = await this.ask(name, complete(name, input));
     assert.ok(reply.ok, `${name} ${JSON.stringify(input)}: expected a result, but it was refused: ${replyText(reply)}`);
-    const { success, data, error } = operationRecord(operations, name).output.safeParse(reply.result);
-    assert.ok(success, `result of ${name} does not conform to its schema:\n${error && z.prettifyError(error)}`);
-    return data as Output<K>;
+    return conforming(name, operationRecord(operations, name).output, reply.result) as Output<K>;
   }
 
   /** Runs an operation that has to be refused so; returns the reason. */
@@ -160,7 +159,15 @@ export async function describedOperations(engine: EngineClient): Promise<readonl
     throw new NotApplicable("no describeEngine");
   }
   assert.ok(reply.ok, `describeEngine: expected a result, but it was refused: ${replyText(reply)}`);
-  const { success, data, error } = engineReads.describeEngine.output.safeParse(reply.result);
-  assert.ok(success, `result of describeEngine does not conform to its schema:\n${error && z.prettifyError(error)}`);
-  return data.operations;
+  return conforming("describeEngine", engineReads.describeEngine.output, reply.result).operations;
+}
+
+/** A result that conforms to its schema. Otherwise the error has a line for each field, and tells what is missing from what is wrong. */
+function conforming<S extends z.ZodType>(name: string, schema: S, result: unknown): z.output<S> {
+  const { success, data, error } = schema.safeParse(result, { reportInput: true });
+  const lines = error?.issues.map(({ path, input, message }) =>
+    fault(path, input === undefined ? "is missing" : message),
+  );
+  assert.ok(success, `result of ${name} does not conform to its schema:\n${lines?.join("\n")}`);
+  return data;
 }

@@ -27,7 +27,11 @@ type Adjustment = Omit<Input<"adjustPosition">, "projectionPath">;
 type Values = Partial<Pick<Position, "size" | "averageCost" | "realizedPnL">>;
 
 /** Digits that no binary floating-point number holds. */
-const LONG = `-${"9".repeat(40)}.${"1".repeat(21)}3`;
+const LONG_BUT_LAST = `-${"9".repeat(40)}.${"1".repeat(21)}`;
+const LONG = `${LONG_BUT_LAST}3`;
+
+/** The least that a size of so many digits can change by. */
+const LAST_DIGIT = `0.${"0".repeat(21)}1`;
 
 /** One node of a projection. */
 class NodeUnderTest {
@@ -270,6 +274,9 @@ export const positionCases = casesAbout("positions", {
   "sizes keep all their digits": adjusting(async ({ node }) => {
     await node.adjust({ size: LONG });
     await node.shows({ size: LONG });
+    // Decimal types round sums to 20 to 34 digits unless they are told otherwise.
+    await node.adjust({ size: LAST_DIGIT, relative: true });
+    await node.shows({ size: `${LONG_BUT_LAST}2` });
   }),
   // D-ENG 9
   "a path that names no node of a position projection is rejected": adjusting(async ({ engine, node }) => {
