@@ -56,7 +56,8 @@ function readRule(element: XmlElement, warnings: string[]): AccessRule | undefin
 }
 
 /** Why a file with such a deny is refused. */
-export const NOT_UNDERSTOOD = "a deny that is not understood as a whole would leave in force what it was to take away";
+export const NOT_UNDERSTOOD =
+  "a deny that is not understood as a whole would leave permissions that it was to take away";
 
 function isDeny({ name }: XmlElement): boolean {
   return name === "deny";

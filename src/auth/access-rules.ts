@@ -26,7 +26,7 @@ export interface RuleFault {
   readonly reason: string;
 }
 
-/** What an operator should know of a deny that stays in force all the same. */
+/** What an operator should know of a deny that stays active nevertheless. */
 export function remarkOnFault({ rule, reason }: RuleFault): string {
   return `${rule.origin}: ${reason}; what it was to take away stays granted`;
 }

@@ -23,14 +23,14 @@ export interface Caller {
   readonly address: string | undefined;
   /** Whether the client has disconnected, where that is known: then nothing has to be checked for it any more. */
   readonly isDisconnected?: boolean;
-  /** Whether they ask for an operation of the lane `stop`, which may be worth more than a directory that is out of reach. */
+  /** Whether they ask for an operation of the lane `stop`, which may be worth more than a directory that is unreachable. */
   readonly isStop?: boolean;
 }
 
 /**
  * Turns the `Authorization` header into a principal or a challenge. `authorization` is undefined when the header is
  * absent; a `caller` lets failed logins be counted by address. Returns immediately for credentials it remembers. A rejected promise
- * means that credentials could be neither accepted nor refused, for example because a directory is out of reach: the caller
+ * means that credentials could be neither accepted nor refused, for example because a directory is unreachable: the caller
  * gets 500 (decision D-HTTP 10).
  *
  * @example

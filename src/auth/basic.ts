@@ -35,7 +35,7 @@ interface CheckInProgress {
  * HTTP Basic (RFC 7617) against a user directory that can be exchanged. Credentials that were right are remembered for five
  * minutes, by digest, and then accepted immediately; wrong ones are never remembered. Concurrent requests of one network address with
  * the same new credentials share one check. Failures slow further logins of their user and address, and nothing that was right
- * before. With `stops`, credentials that were right before are worth a stop while the directory is out of reach.
+ * before. With `stops`, credentials that were right before are worth a stop while the directory is unreachable.
  */
 export class DirectoryAuthenticator implements Authenticator {
   #directory: UserDirectory;

@@ -4,7 +4,7 @@ import type { Authentication, Authenticator } from "./authenticator.ts";
 /**
  * Accepts what any of the authenticators accepts, asked in this order, for example tokens and HTTP Basic. Where none does, the
  * challenges of all are sent, and credentials that one of them knew and refused count as a failed login. While one of them cannot
- * decide, as its identity provider is out of reach, the others still accept.
+ * decide, as its identity provider is unreachable, the others still accept.
  *
  * @example
  * firstOf(tokens.authenticator, basicAuthenticator({ realm: "monitor", verify }));

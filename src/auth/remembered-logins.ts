@@ -82,7 +82,7 @@ export class RememberedLogins {
   }
 }
 
-/** What credentials are worth while the directory is out of reach. */
+/** What credentials are worth while the directory is unreachable. */
 export interface StopLoginOptions {
   /** How long after the directory accepted them they are still worth a stop, in milliseconds. */
   readonly lifetimeMs: number;
@@ -97,7 +97,7 @@ const MAX_LINES = 20;
 const MINUTE_MS = 60_000;
 
 /**
- * Lets callers stop trading while the directory is out of reach, by credentials that it has accepted before: neither it nor its
+ * Lets callers stop trading while the directory is unreachable, by credentials that it has accepted before: neither it nor its
  * silence may stand in the way of a stop. Everything else stays refused (decision D-AUTH 11).
  */
 export class StopLogins {
@@ -153,7 +153,7 @@ export class StopLogins {
     const more = this.#lines === MAX_LINES ? ". Others within this minute are not logged" : "";
     const time = new Date(acceptedAt).toISOString();
     this.#options.log.warn(
-      `The directory is out of reach: ${JSON.stringify(name)} is let in for a stop, by credentials that it accepted at ${time}${more}`,
+      `The directory is unreachable: ${JSON.stringify(name)} is let in for a stop, by credentials that it accepted at ${time}${more}`,
     );
   }
 }

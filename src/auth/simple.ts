@@ -33,7 +33,7 @@ export interface SimpleAuthentication {
   users(): readonly KnownUser[];
   /**
    * Reads both files again, changed or not, and forgets all logins. Resolves to false, after an error in the log, when they
-   * are broken: then the old ones stay in force.
+   * are broken: then the old ones stay active.
    */
   reload(): Promise<boolean>;
   /** Stops watching the files, and the threads that check passwords. */

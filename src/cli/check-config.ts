@@ -165,7 +165,7 @@ async function checkTls(settings: Settings, log: Logger): Promise<void> {
   tls?.close();
 }
 
-/** The directory itself is not asked: it may be out of reach from here, and a gateway starts without it too. */
+/** The directory itself is not asked: it may be unreachable from here, and a gateway starts without it too. */
 async function checkLdapFiles(directory: string, log: Logger): Promise<void> {
   await importLdapts();
   const [ldapFile, ruleFile] = [join(directory, LDAP_FILE), join(directory, ACCESS_RULE_FILE)];

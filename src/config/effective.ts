@@ -12,17 +12,17 @@ import { SETTING_KEYS, type SettingKey, settingInfo } from "./settings.ts";
 export interface EffectiveSetting {
   /** Documented key, with the name in place of `*`. */
   readonly key: string;
-  /** The value in force as it would be written; `***` for what must not be shown; undefined if it is not set. */
+  /** The effective value as it would be written; `***` for what must not be shown; undefined if it is not set. */
   readonly value: string | undefined;
   /** The place that decided, with those that its placeholders led to; or `default`. */
   readonly from: string;
-  /** The value in force is not that of the default. */
+  /** The effective value is not the default. */
   readonly changed: boolean;
 }
 
 const MASK = "***";
 
-/** Every setting with its value in force and where it comes from, in the order of the reference. */
+/** Every setting with its effective value and where it comes from, in the order of the reference. */
 export function effectiveSettings(loaded: TracedSettings): EffectiveSetting[] {
   const { settings: defaults } = bindSettings([], dirname(loaded.file));
   return SETTING_KEYS.flatMap((key) => {

@@ -27,7 +27,7 @@ export interface GivenCommand {
 
 /** What the API knows of commands. */
 export interface PageRecords {
-  /** Stops that are in force, such as disabled services: who gave them, and when. */
+  /** Stops that are active, such as disabled services: who gave them, and when. */
   readonly stops: readonly LostStop[];
   /** The latest first. */
   readonly commands: readonly GivenCommand[];

@@ -53,7 +53,7 @@ describe("HTTP Basic over a directory", () => {
     expect(await authenticator.authenticate(basic("mallory", "secret"))).toMatchObject(challenge);
   });
 
-  test("D-HTTP 10: rejects while the directory is out of reach, and asks it again next time", async () => {
+  test("D-HTTP 10: rejects while the directory is unreachable, and asks it again next time", async () => {
     const directory = heldDirectory();
     const authenticator = new DirectoryAuthenticator(directory, new ManualClock());
     const first = authenticator.authenticate(header);

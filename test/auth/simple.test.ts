@@ -233,7 +233,7 @@ describe("D-UAC 5: a reload", () => {
     expect(simple.authenticator.authenticate(basic("alice", "secret"))).not.toBeInstanceOf(Promise);
   });
 
-  test("can be forced, and says whether the files are in force", async () => {
+  test("can be forced, and says whether the files are active", async () => {
     const simple = await open();
     await login(simple, "alice", "secret");
     expect(await simple.reload()).toBe(true);

@@ -28,7 +28,7 @@ function row(output: string, key: string): string[] {
 }
 
 describe("check-config prints the effective configuration", () => {
-  it("with each value in force and its source, for every setting, and secrets masked", async () => {
+  it("with each effective value and its source, for every setting, and secrets masked", async () => {
     mkdirSync(workplace.file("secrets"));
     workplace.write("secrets/admin.engine.token", "hush\n");
     workplace.write(

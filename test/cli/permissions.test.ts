@@ -85,7 +85,7 @@ describe("permissions: who may do what", () => {
     );
   });
 
-  it("lists nobody for a closed API, and names broken files and a directory out of reach", async () => {
+  it("lists nobody for a closed API, and names broken files and a directory unreachable", async () => {
     const closed = await permissions("--security.oauth2.authenticationType=NONE");
     expect([closed.code, closed.stderr]).toEqual([
       1,

@@ -26,7 +26,7 @@ describe("the reference is generated from the table", () => {
     ]);
   });
 
-  test.each(SETTING_KEYS)("with the default that is in force: %s", (key) => {
+  test.each(SETTING_KEYS)("with the default that is effective: %s", (key) => {
     const { fallback } = settingInfo(key);
     const settings = parseSettings("", "application.yaml");
     const written = parseSettings(fallback === undefined ? "" : `${key}: "${fallback}"`, "application.yaml");

@@ -25,7 +25,7 @@ export function sourcesOf({ commandLine = [], environment = {}, file = "" }: Giv
   return [commandLineSource(commandLine), environmentSource(environment), yaml];
 }
 
-/** The settings in force. */
+/** The effective settings. */
 export function settingsOf(given: Given): Settings {
   return bindSettings(sourcesOf(given), dirname(FILE)).settings;
 }

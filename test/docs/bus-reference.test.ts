@@ -28,7 +28,7 @@ describe("docs/engine/bus.md describes what the code does", () => {
     expect(readText(FILE)).toBe(withGeneratedParts(readText(FILE)));
   });
 
-  it("the version is the one in force, and its first number is the one on the wire", () => {
+  it("the version is the current one, and its first number is the one on the wire", () => {
     expect(words()).toContain(`Version ${CONTRACT_VERSION}, named \`${CONTRACT_NAME}\` on the wire`);
     expect(CONTRACT_NAME.endsWith(`.v${CONTRACT_VERSION.split(".")[0]}`)).toBe(true);
   });

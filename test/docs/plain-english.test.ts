@@ -50,6 +50,8 @@ describe("D-DOC 2: texts are plain English", () => {
     ["Resolves at once", "immediately"],
     ["two requests under way", "in progress"],
     ["the stop goes on", "continues"],
+    ["the rules of before stay in force", "active"],
+    ["while the directory is out of reach", "unreachable"],
     ["a stranger's request", "unauthenticated caller"],
     ["resumption of trading system-wide: done", "a verb"],
   ])("%s is found", (text, instead) => {

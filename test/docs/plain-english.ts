@@ -15,6 +15,8 @@ const PHRASES: readonly Phrase[] = [
   { pattern: /\b(?:goes|go|going|went) on\b(?! a wire)/i, instead: '"continues"' },
   { pattern: /\bstrangers?\b/i, instead: '"an unauthenticated caller"' },
   { pattern: /\bdeeds?\b/i, instead: '"command"' },
+  { pattern: /\bout of reach\b/i, instead: '"unreachable"' },
+  { pattern: /\bin force\b/i, instead: '"active" or "effective"' },
   { pattern: /\bfor want of\b/i, instead: '"as there is no ..."' },
   { pattern: /\bis that meant\b/i, instead: '"is that intended"' },
   {

@@ -53,7 +53,7 @@ describe("D-UAC 5: certificates are reloaded without restart", () => {
     );
   });
 
-  it("from PEM: certificate and key, in force when both are there", async () => {
+  it("from PEM: certificate and key, active when both are there", async () => {
     const gateway = await startWithPem();
     place("ec.pem", "gateway.pem");
     await expect.poll(errors, SOON).toHaveLength(1);

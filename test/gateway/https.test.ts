@@ -87,7 +87,7 @@ describe("Enabling; D-GATE 9: HTTPS with the settings of Spring Boot", () => {
     );
   });
 
-  it("the certificate in force is known: subject, end, and the pin of its key", async () => {
+  it("the active certificate is known: subject, end, and the pin of its key", async () => {
     const { certificate } = await folder.start(RSA);
     const { publicKey, validTo } = new X509Certificate(textOf("rsa.pem"));
     const spki = publicKey.export({ type: "spki", format: "der" });

@@ -62,7 +62,7 @@ describe("Authentication 2; Authorization: the gateway with LDAP", () => {
     }
   });
 
-  it("D-HTTP 10, D-AUTH 10: answers 500 and writes a log line while the directory is out of reach, from the start on", async () => {
+  it("D-HTTP 10, D-AUTH 10: answers 500 and writes a log line while the directory is unreachable, from the start on", async () => {
     await slapd.crash();
     try {
       await expectFailure(await start(), /could not be loaded since the start/);
@@ -72,7 +72,7 @@ describe("Authentication 2; Authorization: the gateway with LDAP", () => {
     }
   });
 
-  it("D-HTTP 10: answers 500 and writes a log line while the directory is out of reach later, and then serves again", async () => {
+  it("D-HTTP 10: answers 500 and writes a log line while the directory is unreachable later, and then serves again", async () => {
     const send = await start();
     await slapd.crash();
     try {

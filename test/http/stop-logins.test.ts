@@ -23,14 +23,14 @@ afterEach(async () => {
   await rig.close();
 });
 
-/** A mount over a directory that has accepted the chief and is out of reach since. */
+/** A mount over a directory that has accepted the chief and is unreachable since. */
 async function serve(mount: HttpMount): Promise<ListeningMount> {
   const clock = new ManualClock();
   const chief = { name: "chief", permissions: new Set(PERMISSIONS) };
   let isAway = false;
   const directory = {
     verify: async () => {
-      if (isAway) throw new Error("the directory is out of reach");
+      if (isAway) throw new Error("the directory is unreachable");
       return chief;
     },
     known: () => chief,
@@ -45,7 +45,7 @@ async function serve(mount: HttpMount): Promise<ListeningMount> {
 }
 
 describe.each(HTTP_MOUNTS.map((mount): [string, HttpMount] => [mount.name, mount]))(
-  "D-AUTH 11: stops while the directory is out of reach: %s",
+  "D-AUTH 11: stops while the directory is unreachable: %s",
   (_name, mount) => {
     const operations = operationNames.map((name): [string, string] => [
       name,

@@ -43,7 +43,7 @@ describe("D-HTTP 36: GET /whoami says who the caller is", () => {
     }
   });
 
-  it("says when a bearer token expires, and the permissions that are in force now", async () => {
+  it("says when a bearer token expires, and the permissions that are active now", async () => {
     let permissions: ReadonlySet<Permission> | undefined = new Set(["HALT_RESUME_TRADING", "CHANGE_RISK_LIMITS"]);
     const principal: Principal = {
       name: "monitor",

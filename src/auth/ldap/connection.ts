@@ -8,7 +8,7 @@ import { type LdapLinkOptions, openSocket } from "./open-socket.ts";
 import type { LdapServer } from "./server-address.ts";
 
 /**
- * The LDAP directory is out of reach, or what it says cannot be used. The message is for the operator and never holds a
+ * The LDAP directory is unreachable, or what it says cannot be used. The message is for the operator and never holds a
  * password.
  */
 export class LdapDirectoryError extends Error {

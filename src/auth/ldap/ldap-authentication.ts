@@ -38,7 +38,7 @@ export interface LdapAuthenticationOptions {
   /** Wrong passwords at other gateways, which count here too; none unless given. */
   readonly sharedFailures?: SharedLoginFailures | undefined;
   /**
-   * How long credentials that the directory has accepted are worth a stop while it is out of reach, in milliseconds; 12 hours
+   * How long credentials that the directory has accepted are worth a stop while it is unreachable, in milliseconds; 12 hours
    * unless given, 0 lets no one in.
    */
   readonly stopLifetimeMs?: number;
@@ -71,7 +71,7 @@ const LOGINS_AT_A_TIME = 8;
 /**
  * Sets up the mechanism LDAP (specification, "Authentication" 2) with the optional package `ldapts`: users and groups come from
  * the directory that `uac-ldap-security.xml` names, permissions from `uac-access-rules.xml`. Both are read again at an interval
- * and within seconds when a file changes (decision D-UAC 5). A directory that is out of reach does not stop the start: until it
+ * and within seconds when a file changes (decision D-UAC 5). A directory that is unreachable does not stop the start: until it
  * was loaded, credentials can be neither accepted nor refused (D-HTTP 10).
  *
  * @throws SecurityFileError when a file is missing or broken; Error when `ldapts` is not installed.
@@ -147,8 +147,8 @@ class LdapLoader {
   }
 
   /**
-   * Rejects when a file is broken; a directory that cannot be loaded is an error in the log. New access rules are then put in
-   * force for the users and groups of before.
+   * Rejects when a file is broken; a directory that cannot be loaded is an error in the log. New access rules are then activated
+   * for the previous users and groups.
    */
   async apply(): Promise<void> {
     const [ldapFile, ruleFile] = this.paths;

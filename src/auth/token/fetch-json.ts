@@ -1,7 +1,7 @@
 import { hostOf, isLoopback, withoutSecrets } from "../../core/urls.ts";
 
 /**
- * The identity provider did not give its keys: it is out of reach, or its response cannot be used. The message names the
+ * The identity provider did not give its keys: it is unreachable, or its response cannot be used. The message names the
  * address and the reason.
  */
 export class IdentityProviderError extends Error {

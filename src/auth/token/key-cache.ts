@@ -34,7 +34,7 @@ const NEED_MS = 1000;
 
 /**
  * Keys of an identity provider that survive the provider: fetched again every five minutes in the background, so that no
- * request waits, and valid for a bounded time when it is out of reach (decision D-AUTH 12).
+ * request waits, and valid for a bounded time when it is unreachable (decision D-AUTH 12).
  */
 export class KeyCache {
   readonly #options: KeyCacheOptions;
@@ -61,12 +61,12 @@ export class KeyCache {
     return cache;
   }
 
-  /** The keys in force, the same object until they change; undefined when there are none or they are too old. */
+  /** The active keys, the same object until they change; undefined when there are none or they are too old. */
   get keys(): KeySet | undefined {
     return this.#options.clock.now() < this.#validUntil ? this.#keys : undefined;
   }
 
-  /** How old the keys are, whether they are still in force or not. */
+  /** How old the keys are, whether they are still valid or not. */
   get state(): KeySetState {
     const fetchedAt = this.#fetchedAt;
     const validUntil = fetchedAt === undefined ? undefined : this.#validUntil;

@@ -24,7 +24,7 @@ export interface TokenAuthenticationOptions {
   readonly authorityMapping?: AuthorityMapping | undefined;
   /** How far the clocks of provider and gateway may be apart, in milliseconds; 60 s unless given. */
   readonly clockSkewMs?: number | undefined;
-  /** How long known keys stay valid while the provider is out of reach, in milliseconds; 12 h unless given. */
+  /** How long known keys stay valid while the provider is unreachable, in milliseconds; 12 h unless given. */
   readonly keyLifetimeMs?: number | undefined;
   readonly log: Logger;
   readonly clock?: Clock;
@@ -44,7 +44,7 @@ const HOUR = 3600 * SECOND;
 
 /**
  * Sets up the mechanism PROVIDER (specification, "Authentication" 2 and 4): JWTs are validated as by an OAuth 2.0 resource
- * server. The provider is asked for its keys before this resolves; when it is out of reach, the log says so and it is asked
+ * server. The provider is asked for its keys before this resolves; when it is unreachable, the log says so and it is asked
  * again.
  *
  * @throws TypeError for options that cannot be used.

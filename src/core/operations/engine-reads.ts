@@ -26,7 +26,7 @@ export const engineReads = {
     summary: "All paths that are halted",
     description: "",
     engineNotes:
-      "Optional. Every halt in force, wherever it was given. An engine that can list only some does not have this operation.",
+      "Optional. Every active halt, wherever it was given. An engine that can list only some does not have this operation.",
     input: () => z.strictObject({}),
     output: () => z.array(engineHalt()),
     target: [],

@@ -9,7 +9,7 @@ export interface StopKind {
   readonly undo: OperationName;
   /** Input fields that name what is stopped; they are the input of {@link read}. */
   readonly target: readonly string[];
-  /** The read that shows whether the stop is in force. */
+  /** The read that shows whether the stop is active. */
   readonly read: OperationName;
   /** What that read shows while it is. */
   readonly shown: readonly FieldCondition[];
@@ -41,7 +41,7 @@ export interface StopFinding {
 }
 
 /**
- * Something that can be stopped, and what is known of it from the commands that named it: the stop in force, commands in progress,
+ * Something that can be stopped, and what is known of it from the commands that named it: the active stop, commands in progress,
  * commands of unknown outcome.
  */
 export class Stoppable {

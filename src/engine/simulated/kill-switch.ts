@@ -45,7 +45,7 @@ export class KillSwitch {
     return { projectionPath, halted: state?.halted ?? false, reason: state?.reason ?? null };
   }
 
-  /** Every halt in force. */
+  /** Every active halt. */
   list(): BusOutput<"listHalts"> {
     return [...this.#states.values()]
       .filter(({ halted }) => halted)

@@ -128,7 +128,7 @@ export class SimulatedEngine implements Engine {
     return this.#parts.killSwitch.status(projectionPath);
   }
 
-  /** Every halt in force, in the order of their first events. */
+  /** Every active halt, in the order of their first events. */
   listHalts(): BusOutput<"listHalts"> {
     return this.#parts.killSwitch.list();
   }

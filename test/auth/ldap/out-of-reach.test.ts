@@ -26,7 +26,7 @@ afterEach(async () => {
   await slapd.restart();
 });
 
-describe("D-HTTP 10: with an LDAP directory out of reach credentials can be neither accepted nor refused", () => {
+describe("D-HTTP 10: with an unreachable LDAP directory, credentials can be neither accepted nor refused", () => {
   test("D-AUTH 10: at the start the gateway starts, knows no one, rejects every login, and retries until the directory is there", async () => {
     await slapd.crash();
     await rig.writeLdap(ldapDocument([urlOf(slapd)]));

@@ -37,7 +37,7 @@ async function loseAfterLogin(name: string): Promise<void> {
   rig.clock.advance(REMEMBERED_MS);
 }
 
-describe("D-AUTH 11: credentials that the directory has accepted are worth a stop while it is out of reach", () => {
+describe("D-AUTH 11: credentials that the directory has accepted are worth a stop while it is unreachable", () => {
   test("a stop is let in, with name and permissions of before, and the log says so; everything else is rejected", async () => {
     await rig.open();
     await loseAfterLogin("alice");
@@ -48,9 +48,7 @@ describe("D-AUTH 11: credentials that the directory has accepted are worth a sto
     });
     await expect(rig.login("alice")).rejects.toThrow("ECONNREFUSED");
     expect(rig.warnings).toEqual([
-      expect.stringMatching(
-        /^The directory is out of reach: "alice" is let in for a stop, by credentials .* at \d{4}-/,
-      ),
+      expect.stringMatching(/^The directory is unreachable: "alice" is let in for a stop, by credentials .* at \d{4}-/),
     ]);
     expect(rig.warnings.join()).not.toContain("password of");
   });
@@ -138,7 +136,7 @@ describe("D-AUTH 11: credentials that the directory has accepted are worth a sto
     );
   }
 
-  test("D-UAC 5: new access rules count while the directory is out of reach", async () => {
+  test("D-UAC 5: new access rules count while the directory is unreachable", async () => {
     await rig.open();
     await loseAfterLogin("alice");
     await rig.writeRules(allow("traders", "CONTROL_FIX_SESSION"));

@@ -177,7 +177,7 @@ describe("D-SHARE 5: failed logins at one gateway slow those at the others", () 
 });
 
 describe("D-SHARE 6: a gateway", () => {
-  it("tells of failed logins where admin.shared.nats is given, and starts where its servers are out of reach", async () => {
+  it("tells of failed logins where admin.shared.nats is given, and starts where its servers are unreachable", async () => {
     const folder = new InstallationFolder();
     const messages: string[] = [];
     const subscription = other.subscribe(SUBJECT, { callback: (_, message) => void messages.push(message.string()) });

@@ -119,7 +119,7 @@ describe("D-SHARE 3: without its store two-person refuses changes as not sent, a
     }
   });
 
-  it("when they are out of reach from the start, or have no JetStream, which is logged", async () => {
+  it("when they are unreachable from the start, or have no JetStream, which is logged", async () => {
     const plain = await startNatsCluster(1, { jetstream: false });
     try {
       const text = settings("B").replace(store.urls, plain.urls);
