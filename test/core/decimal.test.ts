@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { decimalOrNaN, decimalString, ExactDecimal, printDecimal } from "../../src/core/values/decimal.ts";
+import { decimalOrNaN, decimalString } from "../../src/core/values/decimal.ts";
 import { compareDecimals, exactSum } from "../../src/core/values/decimal-text.ts";
+import { ExactDecimal, printDecimal } from "../../src/core/values/exact-decimal.ts";
 
 const digits = fc.stringMatching(/^[0-9]{1,30}$/);
 const decimal = fc

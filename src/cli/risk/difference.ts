@@ -1,4 +1,4 @@
-import { ExactDecimal } from "../../core/values/decimal.ts";
+import { ExactDecimal } from "../../core/values/exact-decimal.ts";
 import { type Conditions, type LimitRow, type LimitTable, rowKey, rowName } from "./limit-table.ts";
 
 /** Which way a change moves a limit. A limit that goes, with its row or to unlimited, is looser. */

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
-import { decimalString, ExactDecimal, printDecimal } from "../../core/values/decimal.ts";
+import { decimalString } from "../../core/values/decimal.ts";
+import { ExactDecimal, printDecimal } from "../../core/values/exact-decimal.ts";
 import { UsageError } from "../exit-codes.ts";
 import { type Difference, differenceOf, type PlannedCommand } from "./difference.ts";
 import { keysOf, type LimitRow, type Limits, type LimitTable, rowKey } from "./limit-table.ts";

@@ -1,4 +1,3 @@
-import { Decimal } from "decimal.js";
 import { z } from "zod";
 import { once } from "./basics.ts";
 
@@ -57,14 +56,3 @@ export const nullableDecimal = once(() =>
 
 /** 64-bit integer as a JSON number (decision D-VAL 7). */
 export const long = once(() => z.int().meta({ format: "int64" }));
-
-/**
- * Decimal arithmetic with enough precision for any two accepted decimals: 64 digits times 64 digits.
- * A clone, so that a host's own decimal.js settings are unaffected.
- */
-export const ExactDecimal: typeof Decimal = Decimal.clone({ precision: 160, toExpNeg: -9e15, toExpPos: 9e15 });
-
-/** Prints a decimal without exponent and without added trailing zeros. */
-export function printDecimal(value: Decimal): string {
-  return value.isZero() ? "0" : value.toFixed();
-}

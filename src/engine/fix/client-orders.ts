@@ -1,5 +1,5 @@
 import type { Decimal } from "decimal.js";
-import { ExactDecimal, printDecimal } from "../../core/values/decimal.ts";
+import { ExactDecimal, printDecimal } from "../../core/values/exact-decimal.ts";
 import type { ClientSession } from "./client-session.ts";
 import { type Field, TAG, utcTimestamp } from "./message.ts";
 

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { gatewayType } from "../../core/operations/fix.ts";
-import { decimalString, ExactDecimal } from "../../core/values/decimal.ts";
+import { decimalString } from "../../core/values/decimal.ts";
+import { ExactDecimal } from "../../core/values/exact-decimal.ts";
 
 /**
  * Schema of the installation document. All scalars arrive as text (YAML's failsafe schema), so that an unquoted

@@ -1,5 +1,5 @@
 import { Decimal } from "decimal.js";
-import { ExactDecimal } from "../../core/values/decimal.ts";
+import { ExactDecimal } from "../../core/values/exact-decimal.ts";
 import { type Adjustment, adjustedSize, type Holding, type Valuation } from "./holding.ts";
 import type { Quote } from "./market.ts";
 import { exact, ZERO } from "./numbers.ts";

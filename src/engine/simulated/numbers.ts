@@ -1,5 +1,5 @@
 import type { Decimal } from "decimal.js";
-import { ExactDecimal, printDecimal } from "../../core/values/decimal.ts";
+import { ExactDecimal, printDecimal } from "../../core/values/exact-decimal.ts";
 
 export const ZERO: Decimal = new ExactDecimal(0);
 

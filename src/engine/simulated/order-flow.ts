@@ -1,5 +1,5 @@
 import type { Decimal } from "decimal.js";
-import { printDecimal } from "../../core/values/decimal.ts";
+import { printDecimal } from "../../core/values/exact-decimal.ts";
 import type { FixDesk } from "./fix-gateway.ts";
 import type { Installation } from "./installation-schema.ts";
 import type { Market } from "./market.ts";

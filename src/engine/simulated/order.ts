@@ -1,5 +1,5 @@
 import type { Decimal } from "decimal.js";
-import { printDecimal } from "../../core/values/decimal.ts";
+import { printDecimal } from "../../core/values/exact-decimal.ts";
 import type { Instrument } from "./market.ts";
 import type { Attributes } from "./node.ts";
 
