@@ -76,7 +76,7 @@ const LATER = [
   "test/gateway/{audit-stream/cluster,killed-neighbour,proxy/upgraded-sockets}.test.ts",
   "test/http/reset-connection.test.ts",
   "test/operations/nineteenth.test.ts",
-  "test/package/{exports,graph,names,prepack,types}.test.ts",
+  "test/package/{exports,names,prepack,types}.test.ts",
   "test/storm/{behind-balancers,rolling-restart,soak,storm}.test.ts",
   ...STORM.slice(1),
 ];

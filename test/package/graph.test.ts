@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { ENTRIES, MANIFEST, requireBuild } from "./build.ts";
+import { ENTRIES, requireBuild } from "./build.ts";
 import { openConsumer } from "./consumer.ts";
-import { loadedPackages, neededPackages } from "./imports.ts";
+import { loadedPackages } from "./imports.ts";
 
 /** What each entry makes a user's program load. Nobody pays for what he does not use. */
 const LOADED: Readonly<Record<string, string>> = {
@@ -22,12 +22,6 @@ const LOADED: Readonly<Record<string, string>> = {
   "trading-admin-api/transports/websocket": "ws zod",
   "trading-admin-api/transports/nats": "@nats-io/transport-node zod",
 };
-
-/** Loaded by the entry that needs them; Express is the host's own. */
-const OPTIONAL_PEERS = ["@nats-io/jetstream", "@nats-io/kv", "@nats-io/transport-node", "ldapts"];
-
-/** Packages that the text of a thread requires (src/auth/passwords/hash-threads.ts). */
-const NEEDED_BY_THREADS = ["bcrypt"];
 
 describe("D-PKG 2: what an entry loads", () => {
   beforeAll(requireBuild);
@@ -62,16 +56,5 @@ describe("D-PKG 2: what an entry loads", () => {
     } finally {
       consumer.close();
     }
-  });
-
-  it("is a dependency if code or declarations need it; the NATS client and ldapts are optional peers", () => {
-    const needed = new Set([
-      ...ENTRIES.flatMap(({ code, types }) => [...neededPackages(code), ...neededPackages(types)]),
-      ...Object.values(MANIFEST.bin).flatMap(neededPackages),
-      ...NEEDED_BY_THREADS,
-    ]);
-    const declared = [...Object.keys(MANIFEST.dependencies), ...OPTIONAL_PEERS];
-    expect([...needed].toSorted()).toEqual(declared.toSorted());
-    for (const peer of OPTIONAL_PEERS) expect(MANIFEST.peerDependenciesMeta[peer]).toEqual({ optional: true });
   });
 });
