@@ -62,7 +62,7 @@ export const ADMIN_ERRORS = {
     status: 403,
     outcome: "denied",
     meaning:
-      "A browser sent a command for a page that is not the gateway's own, with the credentials that its user has typed for this site. Nothing was sent.",
+      "A browser sent a command for a page that is not the gateway's own, with credentials that it stores for this site. Nothing was sent.",
     remedy:
       "Send commands from the console or the interactive page, or with a bearer token. A proxy in front has to forward `Host` unchanged.",
   },
@@ -101,8 +101,8 @@ export const ADMIN_ERRORS = {
     status: 412,
     outcome: "not-sent",
     meaning:
-      "`If-Match` does not name the state as it is now: since it was read, it has changed. A change was not sent to the engine.",
-    remedy: "Read the state again, and decide anew whether the change is still right.",
+      "`If-Match` does not match the current state, which has changed since it was read. The change was not sent to the engine.",
+    remedy: "Read the state again, and decide again whether the change is still right.",
   },
   BODY_TOO_LARGE: {
     status: 413,
@@ -133,14 +133,14 @@ export const ADMIN_ERRORS = {
     status: 429,
     outcome: "not-sent",
     meaning:
-      "The engine message bus, the capacity reserved for this kind of operation, or the room for what waits is full. Nothing was sent.",
+      "The engine message bus, the capacity reserved for this kind of operation, or the gateway's queue is full. Nothing was sent.",
     remedy: "Try again after the seconds in `Retry-After`.",
   },
   STOP_CAME_FIRST: {
     status: 429,
     outcome: "not-sent",
     meaning:
-      "A stop of the same target, or of one that holds it, arrived after this change, at this gateway or at another, and came first. " +
+      "A stop of the same target, or of one that contains it, arrived after this change, at this gateway or another, and took precedence. " +
       "Changes never overtake stops, so nothing was changed.",
     remedy: "Read the state and find out who stopped it and why, before you send the change again.",
   },

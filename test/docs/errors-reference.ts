@@ -24,8 +24,8 @@ export function errorsReference(): string {
 <!-- Generated from src/core/errors.ts by "npm run docs"; do not edit. -->
 
 Every error but 401 has the body \`{ "status": 400, "error": "Bad Request", "message": "..." }\`; 401 has no body and a
-\`WWW-Authenticate\` header. In the process it is an \`AdminError\`: tell cases apart by its \`code\`, never by its message.
-Every response carries \`X-Request-Id\`, which is also in the log and in the audit records, unless the request did not arrive whole
+\`WWW-Authenticate\` header. Calls without HTTP reject with an \`AdminError\`: tell cases apart by its \`code\`, never by its message.
+Every response carries \`X-Request-Id\`, which is also in the log and in the audit records, unless the request did not arrive completely
 (408, 414, 431).
 
 ## What an error says about a mutation

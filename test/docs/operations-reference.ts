@@ -7,9 +7,8 @@ const INTRODUCTION = `# Operations
 
 <!-- Generated from docs/openapi.json by "npm run docs"; do not edit. -->
 
-All 18 operations of the specification and, at the end, what is beyond it, each with a request in curl, on the command line and in TypeScript.
-The examples are those of the
-[sample installation](../../examples/demo/installation.yaml), and the tests send them to it.
+All 18 operations of the specification and, at the end, three beyond it, each with a request in curl, on the command line and in TypeScript.
+The examples are for the [sample installation](../../examples/demo/installation.yaml); the tests send them to it.
 
 - Paths are below \`/api/admin/v1\`. Bodies are JSON in UTF-8. Every request carries [credentials](../understand/security.md).
 - An empty 200 means that the engine accepted the command. Read the state to see it applied.
@@ -29,7 +28,7 @@ In TypeScript, \`client\` is a [typed client](client.md).
 `;
 
 const LANES: Readonly<Record<string, string>> = {
-  stop: "stop: has capacity of its own, and is never refused because a record cannot be kept",
+  stop: "stop: has reserved capacity, and is never refused because it cannot be recorded",
   change: "change: refused when it cannot be recorded",
   read: "read: may be repeated",
 };
