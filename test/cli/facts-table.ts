@@ -5,6 +5,7 @@ import type { Operation } from "../../src/core/operations/operation.ts";
 import { type OperationName, operationNames, operationRecord, operations } from "../../src/core/operations/table.ts";
 import { ROOT } from "../package/build.ts";
 import { outputOf } from "../support/output-of.ts";
+import { declarations, type Shared, shared, upperCase, withNames } from "../support/shared-values.ts";
 
 type JsonSchema = z.core.JSONSchema.JSONSchema;
 
@@ -93,9 +94,6 @@ export function outputKinds(): Record<OperationName, Record<string, FieldKind>> 
   return Object.fromEntries(found) as Record<OperationName, Record<string, FieldKind>>;
 }
 
-/** Texts of values that stand in several places, by the name that each is given. */
-type Shared = ReadonlyMap<string, string>;
-
 /** Fields that several operations have are written once, under their names; of two with one name, the second has a number. */
 function fieldsOfSeveral(): Shared {
   const fields = operationNames.flatMap((name) => operationFacts()[name].input);
@@ -107,30 +105,6 @@ function outputsOfSeveral(): Shared {
     (name) => [`${upperCase(name)}_OUTPUT`, JSON.stringify(outputKinds()[name])] as const,
   );
   return shared(outputs.filter(([, text]) => text !== "{}"));
-}
-
-function shared(named: readonly (readonly [name: string, text: string])[]): Shared {
-  const names = new Map<string, string>();
-  for (const [index, [name, text]] of named.entries()) {
-    const isRepeated = named.some(([, other], at) => at > index && other === text);
-    if (!isRepeated || names.has(text)) continue;
-    const namesakes = [...names.values()].filter((other) => other.replace(/_\d+$/, "") === name).length;
-    names.set(text, namesakes === 0 ? name : `${name}_${namesakes + 1}`);
-  }
-  return new Map([...names].map(([text, name]) => [name, text]));
-}
-
-function upperCase(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
-}
-
-function declarations(type: string, values: Shared): string {
-  return [...values].map(([name, text]) => `const ${name}: ${type} = ${text};\n`).join("\n");
-}
-
-/** The text of a table in which what stands in several places is named. */
-function withNames(table: unknown, values: Shared): string {
-  return [...values].reduce((text, [name, value]) => text.replaceAll(value, name), JSON.stringify(table));
 }
 
 /** Text of `src/cli/operations/FILE`, formatted as all sources are. */

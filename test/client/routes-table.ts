@@ -15,6 +15,7 @@ import {
 } from "../../src/core/operations/table.ts";
 import { ROOT } from "../package/build.ts";
 import { outputOf } from "../support/output-of.ts";
+import { declarations, type Shared, shared, upperCase, withNames } from "../support/shared-values.ts";
 
 /** Outcomes of a mutation after which nothing has changed. */
 const NOTHING_CHANGED: ReadonlySet<Outcome> = new Set(["rejected", "denied", "invalid", "not-sent"]);
@@ -98,14 +99,23 @@ export interface Route extends Pick<Operation, "method" | "path" | "in"> {
   readonly fields: readonly string[];
 }
 
+${declarations("readonly string[]", fieldsOfSeveral())}
 /** How each operation travels. */
-export const ROUTES: Readonly<Record<CallName, Route>> = ${JSON.stringify(routes())};
+export const ROUTES: Readonly<Record<CallName, Route>> = ${withNames(routes(), fieldsOfSeveral())};
 
 /** Statuses that mean, in a response of the API itself, that a mutation was not applied. */
 export const NOT_APPLIED_STATUSES: ReadonlySet<number> = new Set([
 ${statuses.join("\n")}
 ]);
 `;
+}
+
+/** Fields that several responses have. */
+function fieldsOfSeveral(): Shared {
+  const named = Object.entries(routes()).map(
+    ([name, { fields }]) => [`${upperCase(name)}_FIELDS`, JSON.stringify(fields)] as const,
+  );
+  return shared(named.filter(([, text]) => text !== "[]"));
 }
 
 function confirmationsSource(): string {
