@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { COMMANDS } from "../../src/cli/commands/table.ts";
-import { arranged } from "../../src/cli/framework/arrange.ts";
+import { arranged } from "../../src/cli/framework/program.ts";
 
 async function typed(line: string): Promise<string> {
   return (await arranged(COMMANDS, line.split(" "))).join(" ");
