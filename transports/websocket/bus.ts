@@ -9,8 +9,7 @@ import type { EngineHandler } from "../../src/engine/serve.ts";
 import { CONTRACT_NAME, ENGINE_ID_HEADER } from "../json-rpc/contract.ts";
 import { OwnClock } from "../json-rpc/own-clock.ts";
 import { DEFAULT_MAX_IN_FLIGHT, DEFAULT_STOP_RESERVE, type LinkEvent } from "../link/link.ts";
-import { ConnectionAdmission, type ConnectionRefusal, refuseUpgrade } from "./connection-admission.ts";
-import { type Listening, listen } from "./listen.ts";
+import { ConnectionAdmission, type ConnectionRefusal, type Listening, listen, refuseUpgrade } from "./listen.ts";
 import {
   DEFAULT_MAX_REQUEST_BYTES,
   DEFAULT_PING_INTERVAL_MS,
