@@ -27,8 +27,7 @@ import { Admission } from "./admission.ts";
 import { type Answers, ExtensionCalls } from "./extension-calls.ts";
 import { Mutations } from "./mutations.ts";
 import { OptionalReads } from "./optional-reads.ts";
-import { OwnReads } from "./own-reads.ts";
-import { Reads } from "./reads.ts";
+import { OwnReads, Reads } from "./reads.ts";
 
 const READ_CONTRADICTED = "Two replies to one read contradict each other; the caller was sent the first";
 

@@ -1,4 +1,4 @@
-import type { OwnReads } from "../calls/own-reads.ts";
+import type { OwnReads } from "../calls/reads.ts";
 import { type Clock, monotonicMs } from "../clock.ts";
 import type { EngineTransport } from "../engine/transport.ts";
 import { AdminError } from "../errors.ts";
