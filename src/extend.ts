@@ -29,6 +29,6 @@ export { LongList } from "./core/load/long-list.ts";
 export type { OutputForm } from "./core/load/output-form.ts";
 export { type Priority, StopPriority } from "./core/load/stop-priority.ts";
 export type { BusMethod } from "./core/operations/table.ts";
-export { ValidInput } from "./core/validation/valid-input.ts";
+export { ValidInput } from "./core/validation/validation.ts";
 export { type AdminHttpOptions, httpHandler } from "./http/handler.ts";
 export type { BodyQuota, HttpHandler, HttpRequest, HttpResponse, RequestBody } from "./http/message.ts";

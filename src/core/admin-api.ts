@@ -33,7 +33,7 @@ import type { Principal } from "./principal.ts";
 import type { LastCommand } from "./records/last-commands.ts";
 import type { StopsView } from "./stops/known-stops.ts";
 import type { UnknownFields } from "./validation/input-size.ts";
-import { prepareInput, type ValidInput } from "./validation/valid-input.ts";
+import { prepareInput, type ValidInput } from "./validation/validation.ts";
 import { isObject } from "./values/basics.ts";
 import { projectionKeys } from "./values/projection.ts";
 

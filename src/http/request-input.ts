@@ -8,7 +8,7 @@ import type { Quota } from "../core/load/quota.ts";
 import type { CallName } from "../core/operations/table.ts";
 import { faultMessage } from "../core/validation/faults.ts";
 import type { UnknownFields } from "../core/validation/input-size.ts";
-import type { ValidInput } from "../core/validation/valid-input.ts";
+import type { ValidInput } from "../core/validation/validation.ts";
 import { isObject } from "../core/values/basics.ts";
 import { readJsonBody } from "./json-body.ts";
 import type { BodyQuota, HttpRequest } from "./message.ts";

@@ -7,7 +7,7 @@ import type { PolicyCheck } from "../policy/policy-check.ts";
 import { type AuditDetails, recordedInput } from "../records/audit-trail.ts";
 import type { Refusals } from "../records/limited-records.ts";
 import type { UnknownFields } from "../validation/input-size.ts";
-import type { ValidInput } from "../validation/valid-input.ts";
+import type { ValidInput } from "../validation/validation.ts";
 import { type Fields, isObject } from "../values/basics.ts";
 import type { Call, InputSource } from "./call.ts";
 import { checkCondition, checkedInput, checkPermission, recheckPermission } from "./checks.ts";

@@ -5,7 +5,7 @@ import type { CallName, Input, OperationName, Output } from "../operations/table
 import type { Principal } from "../principal.ts";
 import type { AuditRecord } from "../records/record.ts";
 import type { InvalidFields } from "../validation/invalid-fields.ts";
-import type { ValidInput } from "../validation/valid-input.ts";
+import type { ValidInput } from "../validation/validation.ts";
 
 /** The arrival of a request; see `AdminApi.arrive`. */
 export interface RequestArrival {

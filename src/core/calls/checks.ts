@@ -2,7 +2,7 @@ import { AdminError } from "../errors.ts";
 import type { CallName } from "../operations/table.ts";
 import { stillHas } from "../principal.ts";
 import type { UnknownFields } from "../validation/input-size.ts";
-import { prepareInput, ValidInput } from "../validation/valid-input.ts";
+import { prepareInput, ValidInput } from "../validation/validation.ts";
 import type { Call } from "./call.ts";
 
 /** Throws `PERMISSION_DENIED` for a call that its principal may not make. */

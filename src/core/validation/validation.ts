@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { AdminError } from "../errors.ts";
-import type { Operation } from "../operations/operation.ts";
+import type { Operation, Prepared } from "../operations/operation.ts";
+import type { CallName } from "../operations/table.ts";
 import { isObject } from "../values/basics.ts";
 import { compileConformity } from "./conformity.ts";
 import { fault, faultMessage, MAX_FAULTS, OTHERS } from "./faults.ts";
@@ -134,4 +135,28 @@ function lighterThan(schema: z.ZodObject): z.ZodObject {
     field instanceof z.ZodArray ? [[key, z.core.clone(field, { ...field.def, element: z.unknown() })]] : [],
   );
   return lists.length > 0 ? schema.safeExtend(Object.fromEntries(lists)) : schema;
+}
+
+/**
+ * A validated input, prepared for the engine. An edge may cache it for equal requests, so that the same query is validated once.
+ */
+export class ValidInput {
+  readonly operation: CallName;
+  readonly prepared: Prepared<Readonly<Record<string, unknown>>>;
+
+  constructor(operation: CallName, prepared: Prepared<Readonly<Record<string, unknown>>>) {
+    this.operation = operation;
+    this.prepared = prepared;
+  }
+}
+
+/** Validates and prepares the input of an operation; throws `BAD_REQUEST` with the faulty fields. */
+export function prepareInput(
+  name: CallName,
+  operation: Operation,
+  raw: unknown,
+  unknownFields: UnknownFields,
+): ValidInput {
+  const input = parseInput(operation, raw, unknownFields);
+  return new ValidInput(name, operation.prepare?.(input) ?? { input });
 }
