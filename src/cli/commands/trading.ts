@@ -48,7 +48,7 @@ const HALTS: CommandDefinition = {
     "trading-admin trading halts": "a line for each path that is halted",
     "trading-admin trading halts -o json": "projectionPath, reason, since (epoch milliseconds) and by of each",
   },
-  load: () => import("../halts/halts.ts"),
+  load: async () => ({ run: (await import("../halts/halts.ts")).listHalts }),
 };
 
 const CHECK: CommandDefinition = {
@@ -59,7 +59,7 @@ const CHECK: CommandDefinition = {
     "gateway or its engine cannot be reached, else 3.",
   options: CONNECTION_OPTIONS,
   examples: { "trading-admin trading check || mail -s 'trading is halted' desk": "for cron" },
-  load: () => import("../halts/check.ts"),
+  load: async () => ({ run: (await import("../halts/halts.ts")).checkHalts }),
 };
 
 const WATCH: CommandDefinition = {

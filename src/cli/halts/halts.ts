@@ -2,15 +2,17 @@ import type { AdminClient, CallOptions } from "../../client/client.ts";
 import { AdminClientError } from "../../client/errors.ts";
 import { isAt } from "../../client/positions-at.ts";
 import type { Output } from "../../core/operations/table.ts";
+import { escapeControlCharacters } from "../../core/records/record.ts";
 import { type LostStop, lostWords } from "../../core/stops/words.ts";
 import { connect } from "../connection/connect.ts";
+import { EXIT, exitCodeOfCheck } from "../exit-codes.ts";
 import type { Options, Run } from "../framework/definition.ts";
 import { segmentsOf } from "../operations/path.ts";
 import { stateFields } from "../operations/state.ts";
 import type { Column } from "../output/columns.ts";
 import { type Format, formatOf, isForPeople } from "../output/format.ts";
 import { printRecord, printRows } from "../output/print.ts";
-import { printInfo, warn } from "../terminal/messages.ts";
+import { printError, printInfo, warn } from "../terminal/messages.ts";
 import { write } from "../terminal/output.ts";
 
 type Listed = Output<"listHalts">;
@@ -90,7 +92,7 @@ export async function printHalts(list: Halts, format: Format, title?: string): P
 }
 
 /** `trading halts`: the paths that are halted, since when and by whom. */
-export const run: Run = async ({ options }) => {
+export const listHalts: Run = async ({ options }) => {
   const { client } = await connect(options);
   await printHalts(await readHalts(client), formatOf(options));
 };
@@ -111,3 +113,24 @@ export async function printRoot(client: AdminClient, options: Options): Promise<
   write("\n");
   await printHalts(list, format, "what is halted");
 }
+
+/** `trading check`: a line for each path that is halted, and an exit code for scripts. */
+export const checkHalts: Run = async ({ options }) => {
+  const { client } = await connect(options);
+  let list: Halts;
+  try {
+    list = await readHalts(client);
+  } catch (error) {
+    if (!(error instanceof AdminClientError)) throw error;
+    printError(`nobody can say what is halted: ${error.message}`);
+    return exitCodeOfCheck(error);
+  }
+  const { halts, complete, lacks } = list;
+  warnOfLost(list);
+  if (halts.length === 0) {
+    write(complete ? "nothing is halted\n" : `nothing is known to be halted; ${lacks}\n`);
+    return EXIT.done;
+  }
+  write(`${escapeControlCharacters(halts.map(haltWords)).join("\n")}\n`);
+  return EXIT.failed;
+};
