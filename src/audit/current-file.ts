@@ -218,7 +218,7 @@ export interface FileEvent {
 }
 
 /** The event of a torn line that was saved to a file; undefined if the file does not exist. */
-export async function tornEvent(keptIn: string, time: string): Promise<FileEvent | undefined> {
+async function tornEvent(keptIn: string, time: string): Promise<FileEvent | undefined> {
   const torn = await ifThere(readFile(keptIn));
   if (torn === undefined) return undefined;
   const file = basename(keptIn);

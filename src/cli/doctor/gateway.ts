@@ -204,7 +204,7 @@ const OPERATIONS = Object.keys(ROUTES).filter((name) => name !== "whoami");
 const COUNTED = ["connections", "messages", "bytes"] as const;
 
 /** What the engine says of itself in the response to `GET /engine`; nothing where other checks say that it cannot be asked. */
-export function engineFindings(status: number, body: string): Finding[] {
+function engineFindings(status: number, body: string): Finding[] {
   const { ok, unknown } = findings("engine");
   if (status === 404)
     return [unknown("does not say what it has: it has no describeEngine, or the gateway is without extensions")];
