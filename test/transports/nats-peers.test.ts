@@ -1,5 +1,9 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { jetstreamManager, StorageType } from "@nats-io/jetstream";
 import { connect, type NatsConnection } from "@nats-io/transport-node";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, onTestFinished, test } from "vitest";
 import type { EngineReply } from "../../src/core/engine/transport.ts";
 import type { NatsServer } from "../support/nats-server.ts";
 import { until } from "../support/until.ts";
@@ -22,8 +26,9 @@ function documented(peer: string): string {
   ] }`;
 }
 
-/** What the documents say of everybody else. */
-const KEPT_OUT = '{ publish: { deny: "trading-admin.v1.>" }, subscribe: { deny: "trading-admin.v1.>" } }';
+/** What the documents say of everybody else in the account. */
+const DENIED = '["trading-admin.v1.>", "$KV.trading-admin-asks.>", "audit.*", "$JS.>"]';
+const KEPT_OUT = `{ publish: { deny: ${DENIED} }, subscribe: { deny: ${DENIED} } }`;
 /** A client that hears everything and replies to whom it likes, but may not command the engine. */
 const RESPONDER = '{ publish: "_INBOX.>", subscribe: ">" }';
 
@@ -88,6 +93,46 @@ describe("D-LINK 23: with the documented permissions nobody replies in the engin
     engine.publish("trading-admin.v1.haltTrading", "{}");
     await until(() => denied.length > 0, "the server refuses it");
     expect(denied[0]).toMatch(/Permissions Violation for Publish/i);
+  });
+});
+
+/** Has the server publish what the client may not: each message of a stream of its own, as a command. */
+async function commandByStream(peer: NatsConnection): Promise<void> {
+  const { streams } = await jetstreamManager(peer, { timeout: 2_000 });
+  const republish = { src: "own", dest: "trading-admin.v1.resumeTrading" };
+  await streams.add({ name: "own", subjects: ["own"], storage: StorageType.Memory, republish });
+  peer.publish("own", "{}");
+  await peer.flush();
+}
+
+/** The configuration of docs/deploy/engine-link.md. */
+function ofThePage(): string {
+  const page = readFileSync(join(import.meta.dirname, "../../docs/deploy/engine-link.md"), "utf8");
+  const [, block = ""] = /```\n(accounts \{.*?)```/s.exec(page) ?? [];
+  return block.replaceAll(/\$(GATEWAY|ENGINE|MONITOR)/g, PASSWORD);
+}
+
+describe("D-LINK 25: JetStream, which publishes what a client may not, does not reach the engine", () => {
+  const WITH_JETSTREAM = '{ publish: { deny: "trading-admin.v1.>" }, subscribe: { deny: "trading-admin.v1.>" } }';
+  const elsewhere = ofThePage().replace("others {", "others { jetstream: enabled,");
+
+  test.each([
+    ["from another account, as on the page", "monitor", elsewhere, false],
+    ["from the same account without the API of JetStream", "peer", documented(KEPT_OUT), false],
+    ["unlike from the same account with it", "peer", documented(WITH_JETSTREAM), true],
+  ])("%s", async (_where, user, configuration, arrives) => {
+    const folder = mkdtempSync(join(tmpdir(), "jetstream-"));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const server = await opened.server({ configuration: `jetstream { store_dir: "${folder}" }\n${configuration}` });
+    const login = (name: string) => ({ servers: server.url, user: name, pass: PASSWORD });
+    const engine = opened.add(await connect(login("engine")), (connection) => connection.close());
+    const peer = opened.add(await connect(login(user)), (connection) => connection.close());
+    const heard: string[] = [];
+    engine.subscribe("trading-admin.v1.*", { callback: (_error, { subject }) => void heard.push(subject) });
+    await engine.flush();
+    await commandByStream(peer).catch((error: Error) => expect(error.message).toMatch(/permission|timeout/i));
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    expect(heard).toEqual(arrives ? ["trading-admin.v1.resumeTrading"] : []);
   });
 });
 
