@@ -95,7 +95,7 @@ describe("trading-admin audit verify", () => {
       /^note: audit\.jsonl:6: the line is torn: \d+ bytes without a line end, as a crash in mid-write/m,
     );
     expect(stdout).toContain(
-      "note: 1 intent without outcome: what became of it is not recorded\n" +
+      "note: 1 intent without outcome: what happened to it is not recorded\n" +
         "  m3 2026-01-05T09:31:00.000001Z haltTrading by chief\n5 records, chain intact",
     );
   });

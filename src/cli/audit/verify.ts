@@ -139,7 +139,7 @@ function describe(found: AuditVerification, where: string): string[] {
 
 function describeIntents(intents: AuditVerification["openIntents"]): string[] {
   if (intents.length === 0) return [];
-  const what = `${counted(intents.length, "intent")} without outcome: what became of it is not recorded`;
+  const what = `${counted(intents.length, "intent")} without outcome: what happened to it is not recorded`;
   return [
     `note: ${what}`,
     ...intents.map(({ id, time, operation, user }) => `  ${id} ${time} ${operation} by ${user}`),
