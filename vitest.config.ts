@@ -19,7 +19,7 @@ const UNIT = [
   "test/audit/{audit-file,engine-order,failure,follow,history,logged-audit,recovery,rotation}.test.ts",
   "test/cli/{arrange,safe-texts,tables,text-of-file,audit/filter,risk/{difference,plan,table-file},watch/changes}.test.ts",
   "test/console/{choices-of,decimals}.test.ts",
-  "test/docs/{access-files,errors,floods,links,names,setting-names,site,snippets}.test.ts",
+  "test/docs/{access-files,errors,links,names,setting-names,site,snippets}.test.ts",
   "test/gateway/{actuator-turns,connections,engine-settings,log-events,request-log-limit,proxy/{hand-on,own-paths}}.test.ts",
   "test/http/{held-responses,identified,json-test-suite,parse-json}.test.ts",
   "test/openapi/{document,generator-rules}.test.ts",
