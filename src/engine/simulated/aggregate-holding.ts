@@ -1,9 +1,9 @@
 import type { Decimal } from "decimal.js";
+import { ZERO } from "../../core/values/exact-decimal.ts";
 import { EngineRejection } from "../engine.ts";
 import { type Adjustment, adjustedSize, type Holding, type Valuation } from "./holding.ts";
 import { InstrumentHolding } from "./instrument-holding.ts";
 import type { Market } from "./market.ts";
-import { ZERO } from "./numbers.ts";
 import { type Fill, signed } from "./order.ts";
 import { legOf, type Unit } from "./unit.ts";
 

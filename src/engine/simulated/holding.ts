@@ -1,6 +1,6 @@
 import type { Decimal } from "decimal.js";
+import { isPrintable } from "../../core/values/exact-decimal.ts";
 import { EngineRejection } from "../engine.ts";
-import { isPrintable } from "./numbers.ts";
 import type { Fill } from "./order.ts";
 
 /** An adjustment as the engine reads it: `null` stops tracking, `undefined` leaves a value as it is. */

@@ -1,8 +1,7 @@
 import { Decimal } from "decimal.js";
-import { ExactDecimal } from "../../core/values/exact-decimal.ts";
+import { ExactDecimal, exact, ZERO } from "../../core/values/exact-decimal.ts";
 import { type Adjustment, adjustedSize, type Holding, type Valuation } from "./holding.ts";
 import type { Quote } from "./market.ts";
-import { exact, ZERO } from "./numbers.ts";
 import { type Fill, signed } from "./order.ts";
 
 const ONE = exact("1");

@@ -1,5 +1,5 @@
 import type { Decimal } from "decimal.js";
-import { exact } from "./numbers.ts";
+import { exact } from "../../core/values/exact-decimal.ts";
 
 /** What limits are compared with: an order and the node it belongs to, as they would be if the order were accepted. */
 export interface Measures {

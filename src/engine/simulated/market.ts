@@ -1,6 +1,6 @@
 import type { Decimal } from "decimal.js";
+import { exact } from "../../core/values/exact-decimal.ts";
 import type { Installation } from "./installation-schema.ts";
-import { exact } from "./numbers.ts";
 import type { Chance } from "./random.ts";
 
 /** The instruments and their simulated market prices. */

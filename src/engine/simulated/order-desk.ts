@@ -1,9 +1,8 @@
 import type { Decimal } from "decimal.js";
 import type { Clock } from "../../core/clock.ts";
-import { printDecimal } from "../../core/values/exact-decimal.ts";
+import { exact, printDecimal } from "../../core/values/exact-decimal.ts";
 import type { Installation } from "./installation-schema.ts";
 import type { KillSwitch } from "./kill-switch.ts";
-import { exact } from "./numbers.ts";
 import {
   type Fill,
   notional,

@@ -1,9 +1,9 @@
 import { decimalString } from "../../core/values/decimal.ts";
+import { exact } from "../../core/values/exact-decimal.ts";
 import type { ProjectionKeys } from "../../core/values/projection.ts";
 import type { Installation } from "./installation-schema.ts";
 import type { Instrument, Market } from "./market.ts";
 import type { Attributes } from "./node.ts";
-import { exact } from "./numbers.ts";
 import type { Order, OrderRequest } from "./order.ts";
 
 /** Reads order requests against the installation: instruments, traders and their groups. */

@@ -1,10 +1,10 @@
 import type { Decimal } from "decimal.js";
 import type { z } from "zod";
 import type { position } from "../../core/operations/positions.ts";
+import { printValue, ZERO } from "../../core/values/exact-decimal.ts";
 import { positionField } from "../../core/values/projection.ts";
 import type { Adjustment, Holding, Valuation } from "./holding.ts";
 import type { Attributes } from "./node.ts";
-import { printValue, ZERO } from "./numbers.ts";
 import type { Fill, Side } from "./order.ts";
 import { type Leg, shownKeys } from "./unit.ts";
 

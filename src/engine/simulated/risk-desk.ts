@@ -1,11 +1,11 @@
 import type { Decimal } from "decimal.js";
 import type { EngineInput, Output } from "../../core/operations/table.ts";
+import { exact, ZERO } from "../../core/values/exact-decimal.ts";
 import { type ProjectionKeys, parseProjection } from "../../core/values/projection.ts";
 import { EngineRejection } from "../engine.ts";
 import type { Installation } from "./installation-schema.ts";
 import { breach, limitDefinition, type Measures } from "./limits.ts";
 import { nodePath } from "./node.ts";
-import { exact, ZERO } from "./numbers.ts";
 import { notional, type Order, type Side, signed } from "./order.ts";
 import type { PositionDesk } from "./position-desk.ts";
 import type { PositionLedger } from "./position-ledger.ts";

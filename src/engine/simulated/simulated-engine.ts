@@ -1,6 +1,7 @@
 import { type Clock, systemClock } from "../../core/clock.ts";
 import { Gate } from "../../core/load/gate.ts";
 import { type BusOutput, busMethods, type EngineInput, type Output } from "../../core/operations/table.ts";
+import { exact } from "../../core/values/exact-decimal.ts";
 import { projectionKeys } from "../../core/values/projection.ts";
 import { packageVersion } from "../../files/package-files.ts";
 import type { Engine } from "../engine.ts";
@@ -8,7 +9,6 @@ import type { FixPortOptions } from "../fix/open-ports.ts";
 import type { FixPort } from "../fix/port.ts";
 import { assembleParts, type EngineParts } from "./engine-parts.ts";
 import type { Installation } from "./installation-schema.ts";
-import { exact } from "./numbers.ts";
 import {
   type OrderEvent,
   type OrderRequest,
