@@ -1,4 +1,4 @@
-import { ExactDecimal } from "../../core/values/exact-decimal.ts";
+import { exact } from "../../core/values/exact-decimal.ts";
 import { type Conditions, type LimitRow, type LimitTable, rowKey, rowName } from "./limit-table.ts";
 
 /** Which way a change moves a limit. A limit that goes, with its row or to unlimited, is looser. */
@@ -62,14 +62,14 @@ function limitChange(name: string, from: string | null | undefined, to: string |
 /** Equal as numbers: `100` and `100.00` are the same limit. */
 function sameLimit(from: string | null, to: string | null): boolean {
   if (from === null || to === null) return from === to;
-  return new ExactDecimal(from).equals(to);
+  return exact(from).equals(to);
 }
 
 /** Of a minimum the smaller number allows more, of everything else the larger one. */
 function loosens(name: string, from: string | null, to: string | null): boolean {
   if (to === null) return true;
   if (from === null) return false;
-  const isHigher = new ExactDecimal(to).greaterThan(from);
+  const isHigher = exact(to).greaterThan(from);
   return /^[Mm]in(?![a-z])/.test(name) ? !isHigher : isHigher;
 }
 

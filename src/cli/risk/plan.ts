@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import { decimalString } from "../../core/values/decimal.ts";
-import { ExactDecimal, printDecimal } from "../../core/values/exact-decimal.ts";
+import { exact, printDecimal } from "../../core/values/exact-decimal.ts";
 import { UsageError } from "../exit-codes.ts";
 import { type Difference, differenceOf, type PlannedCommand } from "./difference.ts";
 import { keysOf, type LimitRow, type Limits, type LimitTable, rowKey } from "./limit-table.ts";
@@ -86,7 +86,7 @@ function comparable(changes: readonly PlannedCommand[]): string {
 
 /** A limit as a text that is the same for equal numbers. */
 function canonical<T extends null | undefined>(limit: string | T): string | T {
-  return typeof limit === "string" ? printDecimal(new ExactDecimal(limit)) : limit;
+  return typeof limit === "string" ? printDecimal(exact(limit)) : limit;
 }
 
 const limit = decimalString().nullable().optional();

@@ -1,5 +1,5 @@
 import type { Decimal } from "decimal.js";
-import { ExactDecimal, printDecimal } from "../../core/values/exact-decimal.ts";
+import { exact, printDecimal, ZERO } from "../../core/values/exact-decimal.ts";
 import type { ClientSession } from "./client-session.ts";
 import { type Field, TAG, utcTimestamp } from "./message.ts";
 
@@ -40,8 +40,8 @@ export class ClientOrder {
   terms: OrderTerms;
   #clOrdId: string;
   #origClOrdId: string | undefined;
-  #filled: Decimal = new ExactDecimal(0);
-  #paid: Decimal = new ExactDecimal(0);
+  #filled: Decimal = ZERO;
+  #paid: Decimal = ZERO;
   #status: OrderStatus = "new";
 
   constructor(session: ClientSession, clOrdId: string, terms: OrderTerms) {
@@ -71,7 +71,7 @@ export class ClientOrder {
 
   fill(size: string, price: string): void {
     this.#filled = this.#filled.plus(size);
-    this.#paid = this.#paid.plus(new ExactDecimal(size).times(price));
+    this.#paid = this.#paid.plus(exact(size).times(price));
     this.#status = this.#filled.gte(this.terms.size) ? "filled" : "partly filled";
   }
 
@@ -82,7 +82,7 @@ export class ClientOrder {
   /** Fields of an execution report; `more` are those of its ExecType (150). */
   report(execId: string, execType: string, more: readonly Field[] = []): Field[] {
     const { symbol, side, type, size, price, account } = this.terms;
-    const leaves = this.isWorking ? new ExactDecimal(size).minus(this.#filled) : 0;
+    const leaves = this.isWorking ? exact(size).minus(this.#filled) : ZERO;
     const optional: readonly (readonly [number, string | undefined])[] = [
       [TAG.OrigClOrdID, this.#origClOrdId],
       [TAG.Account, account],
@@ -99,7 +99,7 @@ export class ClientOrder {
       [TAG.OrderQty, size],
       [TAG.OrdType, type],
       ...optional.filter((field): field is [number, string] => field[1] !== undefined),
-      [TAG.LeavesQty, printDecimal(new ExactDecimal(leaves))],
+      [TAG.LeavesQty, printDecimal(leaves)],
       [TAG.CumQty, printDecimal(this.#filled)],
       [TAG.AvgPx, this.#averagePrice],
       [TAG.TransactTime, utcTimestamp(Date.now())],

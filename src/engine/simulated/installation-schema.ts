@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { gatewayType } from "../../core/operations/fix.ts";
 import { decimalString } from "../../core/values/decimal.ts";
-import { ExactDecimal } from "../../core/values/exact-decimal.ts";
+import { exact } from "../../core/values/exact-decimal.ts";
 
 /**
  * Schema of the installation document. All scalars arrive as text (YAML's failsafe schema), so that an unquoted
@@ -17,11 +17,11 @@ const shortName = text.regex(/^[A-Z0-9]{1,10}$/, { error: "must be 1 to 10 upper
 const nodeValue = text.refine((value) => !value.includes("]/"), { error: 'must not hold "]/"' });
 
 const positiveDecimal = decimalString().pipe(
-  z.string().refine((value) => new ExactDecimal(value).gt(0), { error: "must be greater than zero" }),
+  z.string().refine((value) => exact(value).gt(0), { error: "must be greater than zero" }),
 );
 
 const unsignedDecimal = decimalString().pipe(
-  z.string().refine((value) => !new ExactDecimal(value).isNegative(), { error: "must not be negative" }),
+  z.string().refine((value) => !exact(value).isNegative(), { error: "must not be negative" }),
 );
 
 const flag = z.enum(["true", "false"], { error: "must be true or false" }).transform((value) => value === "true");
