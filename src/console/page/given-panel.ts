@@ -1,4 +1,4 @@
-import { element, setText } from "../../pages/dom.ts";
+import { setText } from "../../pages/dom.ts";
 import { type Absent, ago, since } from "../../pages/words.ts";
 import type { GivenCommand } from "../records.ts";
 import { type RowState, stateColumn, textColumn } from "./columns.ts";
@@ -21,7 +21,6 @@ export class GivenPanel extends Panel {
     }),
     orderedBy: "-at",
   });
-  readonly #count = element("p", { className: "count" });
 
   constructor(parts: Parts) {
     super("given", parts.polling);
@@ -38,9 +37,7 @@ export class GivenPanel extends Panel {
       }),
       textColumn("Details", ({ message }) => message ?? ""),
     ];
-    this.#table.onView = () => this.show();
-    this.tools.prepend(...this.#table.tools);
-    this.body.append(this.#table.scroller, this.#count);
+    this.lay(this.#table);
     reading.onChange(() => this.show());
     // Who disabled what is in tables that may be in sight where this one is not.
     this.follow(reading, { periodMs: () => RECORDS_MS, wanted: () => true });
@@ -51,7 +48,7 @@ export class GivenPanel extends Panel {
     this.#table.rows = commands;
     this.#table.scroller.hidden = commands.length === 0;
     const scope = commands.length === 0 ? "No command is known." : "Commands of this page, and through this gateway.";
-    setText(this.#count, [this.#table.countWords, scope].filter(Boolean).join(". "));
+    setText(this.count, [this.#table.countWords, scope].filter(Boolean).join(". "));
   }
 
   override showAge(now: number, absent: Absent): void {

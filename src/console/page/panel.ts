@@ -3,6 +3,7 @@ import { type Absent, absentOf, ago, failureText } from "../../pages/words.ts";
 import type { Access } from "./access.ts";
 import type { ConsoleApi } from "./api.ts";
 import type { CommandDesk } from "./command-desk.ts";
+import type { DataTable } from "./data-table.ts";
 import type { Polled, Polling } from "./polling.ts";
 import type { Reading } from "./reading.ts";
 import type { Records } from "./records.ts";
@@ -15,6 +16,8 @@ const OLD_MS = 30_000;
 export abstract class Panel {
   protected readonly body: HTMLElement;
   protected readonly tools: HTMLElement;
+  /** How many rows of a table there are. */
+  protected readonly count = element("p", { className: "count" });
   readonly #age = element("button", { type: "button", className: "age", title: "Read now" });
   readonly #note = element("p", { className: "note", hidden: true });
   readonly #problem = element("p", { className: "note problem", hidden: true });
@@ -59,6 +62,13 @@ export abstract class Panel {
   protected unfollow(reading: Reading<unknown>): void {
     this.#readings.delete(reading);
     this.#polling.remove(reading);
+  }
+
+  /** Puts a table into the panel, its tools behind `tools` of the panel's own, and the line that counts its rows below it. */
+  protected lay<Row>(table: DataTable<Row>, ...tools: readonly HTMLElement[]): void {
+    table.onView = () => this.show();
+    this.tools.prepend(...tools, ...table.tools);
+    this.body.append(table.scroller, this.count);
   }
 
   /** Says something that holds for the whole panel; nothing for an empty text. */

@@ -3,7 +3,7 @@ import { USUAL_POSITION_PROJECTIONS } from "../../client/engine-offer.ts";
 import type { Output } from "../../core/operations/table.ts";
 import { groupDigits, haveCommonUnit, positionTotal } from "../../core/values/decimal-text.ts";
 import { parseProjectionPath } from "../../core/values/projection.ts";
-import { element, setText } from "../../pages/dom.ts";
+import { setText } from "../../pages/dom.ts";
 import { commandsColumn, type TableColumn, textColumn } from "./columns.ts";
 import { DataTable } from "./data-table.ts";
 import { type Digits, MONEY, PRICE, SIZE, showDecimal } from "./numbers.ts";
@@ -55,7 +55,6 @@ export class PositionsPanel extends Panel {
     keyOf: ({ projection }) => projection,
     searchedIn: ({ projection }) => ({ text: projection }),
   });
-  readonly #count = element("p", { className: "count" });
   readonly #reading: Reading<Position[]>;
   readonly #choice = new ProjectionChoice(
     "positions",
@@ -70,9 +69,7 @@ export class PositionsPanel extends Panel {
     this.#reading = new Reading((call) => this.#read(call));
     this.#choice.onChange = () => this.#chosen();
     this.#table.columns = this.#columns();
-    this.#table.onView = () => this.show();
-    this.tools.prepend(this.#choice.field, ...this.#table.tools);
-    this.body.append(this.#table.scroller, this.#count);
+    this.lay(this.#table, this.#choice.field);
     this.#reading.onChange(() => {
       this.show();
       this.#showCounts();
@@ -89,7 +86,7 @@ export class PositionsPanel extends Panel {
     const all = this.#reading.value ?? [];
     this.#table.rows = all;
     this.#showProfit();
-    setText(this.#count, this.#reading.value ? countOf(this.#table.filtered, all.length) : "");
+    setText(this.count, this.#reading.value ? countOf(this.#table.filtered, all.length) : "");
   }
 
   #showCounts(): void {

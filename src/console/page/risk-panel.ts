@@ -1,6 +1,6 @@
 import type { CallOptions } from "../../client/client.ts";
 import type { Output } from "../../core/operations/table.ts";
-import { element, setText } from "../../pages/dom.ts";
+import { setText } from "../../pages/dom.ts";
 import { type TableColumn, textColumn } from "./columns.ts";
 import { DataTable } from "./data-table.ts";
 import { SIZE, showDecimal } from "./numbers.ts";
@@ -24,7 +24,6 @@ export class RiskPanel extends Panel {
     keyOf: ({ conditions }) => JSON.stringify(conditions),
     searchedIn: ({ conditions }) => ({ text: Object.values(conditions).join(" ") }),
   });
-  readonly #count = element("p", { className: "count" });
   readonly #reading: Reading<RiskTable>;
   readonly #choice = new ProjectionChoice("risk", "Projection of risk limits", USUAL, "Account/Symbol");
   #columns = "";
@@ -34,9 +33,7 @@ export class RiskPanel extends Panel {
     this.#parts = parts;
     this.#reading = new Reading((call) => this.#read(call));
     this.#choice.onChange = () => void this.#reading.readInstead((call) => this.#read(call));
-    this.#table.onView = () => this.show();
-    this.tools.prepend(this.#choice.field, ...this.#table.tools);
-    this.body.append(this.#table.scroller, this.#count);
+    this.lay(this.#table, this.#choice.field);
     this.#reading.onChange(() => this.show());
     this.follow(this.#reading, { periodMs: () => PERIOD_MS });
   }
@@ -46,7 +43,7 @@ export class RiskPanel extends Panel {
     const rows = this.#reading.value?.rows ?? [];
     this.#showColumns(rows);
     this.#table.rows = rows;
-    setText(this.#count, this.#table.countWords);
+    setText(this.count, this.#table.countWords);
   }
 
   #read(call: CallOptions): Promise<RiskTable> {

@@ -1,5 +1,5 @@
 import type { Output } from "../../core/operations/table.ts";
-import { element, setText } from "../../pages/dom.ts";
+import { setText } from "../../pages/dom.ts";
 import { commandsColumn, nameColumn, type RowState, rowCommand, stateColumn, textColumn } from "./columns.ts";
 import { DataTable } from "./data-table.ts";
 import { Panel, type Parts } from "./panel.ts";
@@ -19,7 +19,6 @@ export class ServicesPanel extends Panel {
     searchedIn: (service) => ({ state: stateOf(service).words, text: `${service.name} ${typeOf(service)}` }),
     orderedBy: "state",
   });
-  readonly #summary = element("p", { className: "count" });
   readonly reading: Reading<Service[]>;
 
   constructor(parts: Parts) {
@@ -37,9 +36,7 @@ export class ServicesPanel extends Panel {
         rowCommand(desk, "enableService", nameOf, ({ enabled }) => !enabled),
       ]),
     ];
-    this.#table.onView = () => this.show();
-    this.tools.prepend(...this.#table.tools);
-    this.body.append(this.#table.scroller, this.#summary);
+    this.lay(this.#table);
     this.reading.onChange(() => this.show());
     this.follow(this.reading, { periodMs: () => PERIOD_MS });
     records.reading.onChange(() => this.#table.refresh());
@@ -48,7 +45,7 @@ export class ServicesPanel extends Panel {
   override show(): void {
     this.note(this.#parts.access.note("disableService", "enable or disable services"));
     this.#table.rows = this.reading.value ?? [];
-    setText(this.#summary, this.#table.countWords);
+    setText(this.count, this.#table.countWords);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Output } from "../../core/operations/table.ts";
-import { element, setText } from "../../pages/dom.ts";
+import { setText } from "../../pages/dom.ts";
 import { utc } from "../../pages/words.ts";
 import {
   codeColumn,
@@ -51,7 +51,6 @@ export class SessionsPanel extends Panel {
     }),
     orderedBy: "state",
   });
-  readonly #summary = element("p", { className: "count" });
   readonly #gateways: Reading<Gateway[]>;
   readonly #byGateway = new Map<string, Reading<Session[]>>();
 
@@ -61,9 +60,7 @@ export class SessionsPanel extends Panel {
     this.#gateways = new Reading((call) => parts.api.client.listFixGateways({}, call));
     const disabledBy = parts.records.column("disableFixSession", disabledTarget);
     this.#table.columns = [...COLUMNS, disabledBy, this.#commands()];
-    this.#table.onView = () => this.show();
-    this.tools.prepend(...this.#table.tools);
-    this.body.append(this.#table.scroller, this.#summary);
+    this.lay(this.#table);
     this.#gateways.onChange(() => this.#takeGateways());
     this.follow(this.#gateways, { periodMs: () => GATEWAYS_MS, wanted: () => true });
     parts.records.reading.onChange(() => this.#table.refresh());
@@ -82,7 +79,7 @@ export class SessionsPanel extends Panel {
     );
     this.#showTrend();
     const byGateway = gateways.map((gateway) => summaryOf(gateway, this.#sessionsOf(gateway.gatewayName)));
-    setText(this.#summary, [this.#table.countWords, ...byGateway].filter(Boolean).join(" · "));
+    setText(this.count, [this.#table.countWords, ...byGateway].filter(Boolean).join(" · "));
   }
 
   /** A chart of some of the gateways would show a fall that there is none. */
