@@ -4,7 +4,7 @@ import { type Connection, connect } from "../connection/connect.ts";
 import { type Wait, waitOf } from "../duration.ts";
 import { EXIT, EXIT_OF_OUTCOME } from "../exit-codes.ts";
 import type { Invocation, Run } from "../framework/definition.ts";
-import { askToConfirm } from "../operations/confirm-change.ts";
+import { askToConfirm } from "../operations/change.ts";
 import type { CommandResult } from "../operations/describe-command.ts";
 import { warnOfWildcards } from "../operations/path.ts";
 import { sendCommand } from "../operations/send-command.ts";
