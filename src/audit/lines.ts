@@ -1,7 +1,6 @@
 import { createReadStream, type ReadStream } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 
-/** A line of a file. */
 export interface FileLine {
   /** Its bytes without the line end. */
   readonly bytes: Uint8Array;

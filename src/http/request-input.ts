@@ -21,7 +21,6 @@ interface AskedEndpoint {
   readonly query: string;
 }
 
-/** The input source of a request, for its user. */
 type RequestSource = (user: string) => InputSource;
 
 /** An operation, and where its input comes from. */

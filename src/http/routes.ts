@@ -15,7 +15,6 @@ export interface Endpoint {
   readonly maxContainers: number;
 }
 
-/** All endpoints of one path. */
 interface PathEndpoints {
   readonly segments: readonly string[];
   readonly endpoints: ReadonlyMap<string, Endpoint>;

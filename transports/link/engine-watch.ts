@@ -60,7 +60,6 @@ export class EngineWatch {
     }
   }
 
-  /** A link was closed. */
   closed(link: object): void {
     this.#without.delete(link);
     if (this.#lead === link) this.#lead = undefined;

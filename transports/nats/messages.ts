@@ -55,7 +55,6 @@ const NO_RESPONDERS = 503;
 const NOT_PRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}]+/gu;
 const MAX_DESCRIPTION_LENGTH = 200;
 
-/** The error in a reply. */
 export type ReplyError = Extract<ReplyBody, { error: unknown }>["error"];
 
 /** Whether the subject has no subscribers: the request reached no engine. */

@@ -93,7 +93,6 @@ export class ConnectionAdmission {
   }
 }
 
-/** Refuses an upgrade. */
 export function refuseUpgrade(socket: Duplex, { status, message }: ConnectionRefusal): void {
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,

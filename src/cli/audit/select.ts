@@ -14,7 +14,6 @@ export interface Selection {
   readonly warnings: readonly string[];
 }
 
-/** The end of one trail. */
 export interface TrailEnd extends Selection {
   /** Everything that was read, to continue from. */
   readonly history: AuditHistory;

@@ -4,7 +4,6 @@ import { type CommandDefinition, options } from "../framework/definition.ts";
 import { STREAM_OPTION } from "../output/format.ts";
 import { fieldOptionsOf, operationCommand } from "./operation-command.ts";
 
-/** Positions. */
 export const POSITIONS: CommandDefinition = {
   name: "positions",
   summary: "Query and adjust positions",

@@ -106,7 +106,6 @@ const GROUPS: Readonly<Record<string, readonly CommandDefinition[]>> = {
   "This command line": [PROFILE, ...SCRIPTS, COMPLETION],
 };
 
-/** All commands. */
 export const COMMANDS: readonly CommandDefinition[] = Object.entries(GROUPS).flatMap(([group, commands]) =>
   commands.map((command) => ({ ...command, group })),
 );

@@ -6,7 +6,6 @@ import { UsageError } from "../exit-codes.ts";
 import { suggestion } from "../suggestion.ts";
 import type { Source } from "./settings.ts";
 
-/** The file of profiles. */
 export interface ProfileFile {
   readonly path: string;
   /** Name of the profile in use. */

@@ -40,7 +40,6 @@ const GRANT_KEYS = ["clientId", "clientSecretFile", "scope", "audience", "resour
 
 const CREDENTIAL_KEYS = [...KINDS, ...PASSWORD_KEYS, ...GRANT_KEYS] as const;
 
-/** The environment as a source. */
 export function settingsFromEnvironment(environment: NodeJS.ProcessEnv): Source {
   return {
     url: environment.TRADING_ADMIN_URL || undefined,

@@ -7,7 +7,6 @@ import { pageCommand } from "./commands.ts";
 import { SIZE, showDecimal } from "./numbers.ts";
 import { type Ascending, byNumber, byText, type RowOrder } from "./row-order.ts";
 
-/** One column of a table. */
 export interface TableColumn<Row> {
   /** Its name in the address of the page. */
   readonly id: string;

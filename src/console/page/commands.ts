@@ -15,7 +15,6 @@ export interface PageCommand {
   readonly takesReason: boolean;
 }
 
-/** The command of an operation. */
 export function pageCommand<K extends ConfirmedOperation>(operation: K, input: Input<K>): PageCommand {
   const { heading, consequence, typed } = COMMAND_WORDS[operation];
   return {

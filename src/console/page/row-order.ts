@@ -26,7 +26,6 @@ export function byText<Row>(textOf: (row: Row) => string): Ascending<Row> {
   return (rows) => sortedBy(rows, (row) => textOf(row).toLowerCase());
 }
 
-/** By numbers. */
 export function byNumber<Row>(numberOf: (row: Row) => number): Ascending<Row> {
   return (rows) => sortedBy(rows, numberOf);
 }

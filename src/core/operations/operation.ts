@@ -155,7 +155,6 @@ export function directionOf(operation: Operation, input: Record<string, unknown>
 /** Whether a client may repeat a request on its own: a read, but never a mutation (decision D-ENG 2). */
 export type RetryClass = "safe" | "never";
 
-/** The retry class of an operation. */
 export function retryClass({ lane }: Pick<Operation, "lane">): RetryClass {
   return lane === "read" ? "safe" : "never";
 }

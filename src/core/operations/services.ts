@@ -38,7 +38,6 @@ const connector = {
 
 const algorithm = { name: "TWAP", type: "Algorithm", system: false, dma: false, enabled: true, status: null } as const;
 
-/** Service operations. */
 export const serviceOperations = {
   listServices: operation({
     ...read,

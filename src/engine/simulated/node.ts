@@ -37,7 +37,6 @@ export function readPath(path: string, known: ProjectionKeys): PathSegment[] {
   }
 }
 
-/** The segments as attributes. */
 export function attributesOf(segments: readonly PathSegment[]): Attributes {
   return Object.fromEntries(segments.map(({ key, value }) => [key, value]));
 }

@@ -100,7 +100,6 @@ function nodeIdentity(path: string, keys: readonly string[], attributes: Attribu
   return { projection: path, ...Object.fromEntries(fields) };
 }
 
-/** Prints a position. */
 function printRow(identity: NodeIdentity, valuation: Valuation, { commission, open }: Counted): PositionRow {
   const values = {
     size: printValue(valuation.size),

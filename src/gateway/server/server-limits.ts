@@ -22,7 +22,6 @@ export interface ServerLimits {
 const MIN_CHECK_MS = 50;
 const MAX_CHECK_MS = 100;
 
-/** The limits of the settings. */
 export function serverLimits(settings: Settings): ServerLimits {
   return {
     headerMs: settings["server.header-timeout"],

@@ -17,7 +17,6 @@ import { durationsBy, total } from "./metrics.ts";
 /** The three lanes, as label values. */
 export const LANES = Object.keys(DEFAULT_CAPACITIES) as readonly Lane[];
 
-/** Lane of an operation. */
 export function laneOf(name: OperationName): Lane {
   return operationRecord(operations, name).lane;
 }

@@ -97,7 +97,6 @@ export class EngineClient {
   }
 }
 
-/** Time enough for the reply. */
 export function enoughTime(): TimeForReply {
   return { deadline: Date.now() + DEADLINE_MS, timeLeft: DEADLINE_MS };
 }

@@ -117,7 +117,6 @@ function unknownNames(name: string | undefined): string[] {
   return [UNKNOWN, "", "__proto__", ...(name === undefined ? [] : [`${name} `])];
 }
 
-/** A session of the landmarks. */
 function anySession({ sessions }: EngineLandmarks): SessionLandmark | undefined {
   return sessions?.disabled?.[0] ?? sessions?.disconnected;
 }
