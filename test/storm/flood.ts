@@ -60,7 +60,7 @@ export interface Flood {
   readonly change?: true;
   /**
    * It comes from another address than those who are polite: until credentials are certain, callers take turns by their addresses, and this
-   * one uses up those of its own, with TLS handshakes or with stops that are refused.
+   * one uses up those of its own, with TLS handshakes, with stops that are refused or with bytes of upgraded connections.
    */
   readonly fromElsewhere?: true;
 }

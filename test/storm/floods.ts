@@ -73,6 +73,7 @@ const WITHOUT_CREDENTIALS: readonly Flood[] = [
     name: "bytes without end over 200 WebSockets through to the monitor",
     needs: "nothing",
     parts: [{ shape: "stream", connections: 200, requests: [send.upgrade("/live")] }],
+    fromElsewhere: true,
     shortRun: EMBEDDED,
   },
   {

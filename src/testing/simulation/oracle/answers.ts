@@ -76,7 +76,7 @@ const REASONS: Readonly<Record<string, (command: Judged, happened: Happened) => 
     plan.twoPerson && (isNews(command) ? wasSent(command, commands) : !wasAsked(command, commands)),
   POLICY_FAILED: (command, { plan }) =>
     isRead(command, plan) &&
-    (command.met(["reads frozen", "paused"]) || command.engineMet(["paused", "engine trouble"])),
+    (command.met(["reads frozen", "reads down", "paused"]) || command.engineMet(["paused", "engine trouble"])),
   REQUEST_TIMEOUT: (command) => !command.isStop && isOld(command),
   AUDIT_UNAVAILABLE: (command) => !command.isStop && command.met(["bad disk", "paused"]),
   OUTCOME_NOT_RECORDED: (command) => !command.isStop && command.met(["bad disk"]),
