@@ -85,15 +85,15 @@ export class FileWatch {
   }
 }
 
-/** Changes whenever a file is written, replaced or removed. Never rejects. */
+/** Changes whenever a file is written, replaced or removed, also by a copy that keeps its time of modification. Never rejects. */
 async function versionOf(paths: readonly string[]): Promise<string> {
   return (await Promise.all(paths.map(fileVersion))).join(" ");
 }
 
 async function fileVersion(path: string): Promise<string> {
   try {
-    const { mtimeNs, size, ino } = await stat(path, { bigint: true });
-    return `${mtimeNs}/${size}/${ino}`;
+    const { mtimeNs, ctimeNs, size, ino } = await stat(path, { bigint: true });
+    return `${mtimeNs}/${ctimeNs}/${size}/${ino}`;
   } catch {
     return "absent";
   }
