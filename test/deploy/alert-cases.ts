@@ -74,7 +74,7 @@ export const ALERT_CASES: readonly AlertCase[] = [
   },
   {
     alert: "TradingAdminAuditStreamBehind",
-    firing: { [`trading_admin_audit_stream_behind_records{${AT}}`]: "0x14 1x5" },
+    firing: { [`trading_admin_audit_stream_behind_records{${AT}}`]: "0x9 1x10" },
     quiet: { [`trading_admin_audit_stream_behind_records{${AT}}`]: "1000x15 0 5x3" },
   },
   {

@@ -21,6 +21,8 @@ const WORDS: ReadonlySet<string> = new Set([
   "max",
   "max_over_time",
   "min",
+  "min_over_time",
+  "or",
   "quantile_over_time",
   "rate",
   "sum",
