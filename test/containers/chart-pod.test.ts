@@ -32,6 +32,7 @@ describeContainers("Helm chart: its pod, run in a container", ({ gateway: image 
       access: { existingSecret: "access" },
       tls: { secretName: "certificate" },
       engine: { transport: "in-process" },
+      audit: { loseable: true },
       secretSettings: { existingSecret: "settings" },
       preStopSeconds: 1,
     });
