@@ -3,7 +3,7 @@ import { CHIEF, InstallationFolder } from "../gateway/folder.ts";
 import { requireBuild } from "../package/build.ts";
 import { useChromium } from "../support/chromium.ts";
 import { sendRaw } from "../support/raw-http.ts";
-import { openConsole, panel, rowOf } from "./visit-console.ts";
+import { openConsole, rowOf, serveServices } from "./visit-console.ts";
 
 /** Characters that a browser acts on or does not show, and how each is written. */
 const UNSEEN: readonly (readonly [character: string, written: string])[] = [
@@ -34,13 +34,7 @@ afterEach(() => folder.close());
 describe("D-PAGE 20: characters that cannot be seen are shown as escapes in the console", () => {
   it("in names, beside which a button stops something, and in the dialog of that button", async () => {
     const { page } = await openConsole(visit, url);
-    const names = ["GOLD", ...UNSEEN.map(([character]) => `GO${character}LD`)];
-    await page.route("**/api/admin/v1/services", (route) =>
-      route.fulfill({ json: names.map((name) => ({ name, type: "Algorithm", enabled: true })) }),
-    );
-    await panel(page, "Services")
-      .getByRole("button", { name: /read now/ })
-      .click();
+    await serveServices(page, ["GOLD", ...UNSEEN.map(([character]) => `GO${character}LD`)]);
     for (const [, written] of UNSEEN) await rowOf(page, "Services", `GO${written}LD`).waitFor();
     const sent = page.waitForRequest(/disable$/);
     await rowOf(page, "Services", "GO\\u200bLD").getByRole("button", { name: "Disable" }).click();

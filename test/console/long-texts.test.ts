@@ -1,10 +1,10 @@
-import type { Locator, Page } from "playwright-core";
+import type { Locator } from "playwright-core";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { CHIEF, InstallationFolder } from "../gateway/folder.ts";
 import { requireBuild } from "../package/build.ts";
 import { useChromium } from "../support/chromium.ts";
 import { sendRaw } from "../support/raw-http.ts";
-import { addViewer, openConsole, panel, rowOf } from "./visit-console.ts";
+import { addViewer, openConsole, panel, rowOf, serveServices } from "./visit-console.ts";
 
 const PATH = `Source[FIXCLIENT1]/Account[${"GOLD-".repeat(20)}]`;
 const REASON = "the same order again and again, from a client whose algorithm nobody reaches";
@@ -38,17 +38,8 @@ beforeEach(async () => {
 
 afterEach(() => folder.close());
 
-/** The page gets this many services, of which each has a long name. */
-async function serveServices(page: Page, count: number): Promise<void> {
-  const services = Array.from({ length: count }, (_, at) => ({
-    name: `${NAME}${at}`,
-    type: "Algorithm",
-    enabled: true,
-  }));
-  await page.route("**/api/admin/v1/services", (route) => route.fulfill({ json: services }));
-  await panel(page, "Services")
-    .getByRole("button", { name: /read now/ })
-    .click();
+function longNames(count: number): string[] {
+  return Array.from({ length: count }, (_, at) => `${NAME}${at}`);
 }
 
 /** Whether all of an element can be seen within the width of the page and of what it is in. */
@@ -75,7 +66,7 @@ describe("D-PAGE 8: long texts of the engine", () => {
       const node = rowOf(page, "Trading", PATH);
       const resume = node.getByRole("button", { name: "Resume", exact: true });
       await node.getByText(REASON).waitFor();
-      await serveServices(page, 3);
+      await serveServices(page, longNames(3));
       const service = rowOf(page, "Services", `${NAME}2`);
       for (const part of [
         node.getByRole("rowheader"),
@@ -97,7 +88,7 @@ describe("D-PAGE 8: long texts of the engine", () => {
 
   it("end where there is no room in a list of more than 100 rows; the rest is shown at the pointer", async () => {
     const { page } = await openConsole(visit, url);
-    await serveServices(page, MANY);
+    await serveServices(page, longNames(MANY));
     const service = rowOf(page, "Services", `${NAME}2`);
     await service.waitFor();
     expect(await service.getByRole("rowheader").getAttribute("title")).toBe(`${NAME}2`);

@@ -40,6 +40,17 @@ export function rowOf(page: Page, part: string, name: string): Locator {
     .filter({ has: page.getByRole("rowheader", { name, exact: true }) });
 }
 
+/** The page gets enabled algorithms with these names as its services, whole as the API gives them: others are refused. */
+export async function serveServices(page: Page, names: readonly string[]): Promise<void> {
+  const algorithm = { type: "Algorithm", system: false, dma: false, enabled: true, status: null };
+  await page.route("**/api/admin/v1/services", (route) =>
+    route.fulfill({ json: names.map((name) => ({ name, ...algorithm })) }),
+  );
+  await panel(page, "Services")
+    .getByRole("button", { name: /read now/ })
+    .click();
+}
+
 /** Names a node that the page shall look at. */
 export async function lookAt(page: Page, path: string): Promise<void> {
   const trading = panel(page, "Trading");
