@@ -28,6 +28,7 @@ export { Gate, type Job } from "./core/load/gate.ts";
 export { LongList } from "./core/load/long-list.ts";
 export type { OutputForm } from "./core/load/output-form.ts";
 export { type Priority, StopPriority } from "./core/load/stop-priority.ts";
+export type { Turns } from "./core/load/turns.ts";
 export type { BusMethod } from "./core/operations/table.ts";
 export { ValidInput } from "./core/validation/validation.ts";
 export { type AdminHttpOptions, httpHandler } from "./http/handler.ts";

@@ -19,7 +19,7 @@ const SURFACE: Readonly<Record<string, { readonly values: string; readonly types
     values: "Gate LongList StopPriority TransportError ValidInput httpHandler",
     types: `AdminHttpOptions Authentication Authenticator BodyQuota BusMethod Caller EngineContext EngineExchange EngineRefusal EngineReply
       EngineRequest EngineTransport HttpHandler HttpRequest HttpResponse InputSource Job OutputForm
-      PresentedCredentials Priority ReplyTime RequestBody TransportFault`,
+      PresentedCredentials Priority ReplyTime RequestBody TransportFault Turns`,
   },
   "trading-admin-api/node": {
     values: "adminHandler deferContinue guardServer",
