@@ -28,6 +28,9 @@ const MIN_VERSION = [2, 9];
 
 const NANOSECONDS = 1_000_000;
 
+/** Pause before the bucket is tried again. */
+const RETRY_MS = 2_000;
+
 /** How asks are kept. */
 export interface NatsApprovalsOptions {
   readonly withinMs: number;
@@ -56,13 +59,7 @@ export class NatsApprovals implements ApprovalStore {
     this.#shared = shared;
     this.#options = options;
     // Whatever is wrong with the store is in the log before anybody needs it.
-    shared.onConnection((connection) => {
-      this.#open(connection).catch((error: unknown) => {
-        options.log.error("APPROVALS UNAVAILABLE: changes that need two persons are refused", {
-          reason: messageOf(error),
-        });
-      });
-    });
+    shared.onConnection((connection) => this.#keepOpening(connection));
   }
 
   async put(ask: ApprovalRequest): Promise<number> {
@@ -117,13 +114,27 @@ export class NatsApprovals implements ApprovalStore {
     return this.#open(connection);
   }
 
+  /** Tries until the bucket is open or the connection is lost: servers that have just started need seconds to make it. */
+  #keepOpening(connection: NatsConnection, lastReason?: string): void {
+    this.#open(connection).catch((error: unknown) => {
+      const reason = messageOf(error);
+      if (reason !== lastReason) {
+        this.#options.log.error("APPROVALS UNAVAILABLE: changes that need two persons are refused", { reason });
+      }
+      const again = (): void => {
+        if (this.#shared.connection === connection) this.#keepOpening(connection, reason);
+      };
+      setTimeout(again, RETRY_MS).unref();
+    });
+  }
+
   #open(connection: NatsConnection): Promise<Bucket> {
     if (this.#opened?.connection === connection) return this.#opened.bucket;
     const bucket = openBucket(connection, this.#options);
     const opened = { connection, bucket };
     this.#opened = opened;
     bucket.catch(() => {
-      // The next ask tries again.
+      // The next attempt, or the next ask, tries again.
       if (this.#opened === opened) this.#opened = undefined;
     });
     return bucket;

@@ -119,6 +119,27 @@ describe("D-SHARE 3: without its store two-person refuses changes as not sent, a
     }
   });
 
+  it("when they cannot make it yet: it is opened as soon as they can, before anybody asks, and each reason is logged once", async () => {
+    const cluster = await startNatsCluster(3);
+    const [, ...others] = cluster.nodes;
+    for (const node of others) node.freeze();
+    try {
+      const text = settings("D").replace(store.urls, cluster.nodes[0]?.url ?? "");
+      await folder.start(text);
+      await until(() => folder.logText().includes("APPROVALS UNAVAILABLE"), "it is logged");
+      for (const node of others) node.thaw();
+      const isOpen = () => folder.logText().includes("Approvals are shared by gateways");
+      await until(isOpen, "the bucket is open", { limitMs: 60_000 });
+    } finally {
+      for (const node of others) node.thaw();
+      await cluster.stop();
+    }
+    const reasons = [...folder.logText().matchAll(/"reason":"([^"]*)","msg":"APPROVALS UNAVAILABLE/g)].map(
+      ([, reason]) => reason,
+    );
+    expect(reasons.filter((reason, at) => reason === reasons[at - 1])).toEqual([]);
+  });
+
   it("when they are unreachable from the start, or have no JetStream, which is logged", async () => {
     const plain = await startNatsCluster(1, { jetstream: false });
     try {
