@@ -16,8 +16,20 @@ export function haproxyConfiguration(port, [first, second]) {
 frontend admin
     bind 127.0.0.1:${port}
     http-request set-header X-Forwarded-For %[src]
+    acl engine-reached nbsrv(commands-to-engine) gt 0
+    use_backend commands-to-engine if engine-reached METH_POST !{ path /api/admin/v1/positions }
     use_backend commands if METH_POST !{ path /api/admin/v1/positions }
     default_backend reads
+
+backend commands-to-engine
+    http-check connect
+    http-check send meth GET uri /actuator/health/readiness
+    http-check expect status 200 error-status L7OKC
+    http-check connect
+    http-check send meth GET uri /actuator/health
+    http-check expect status 200 error-status L7OKC
+    server gateway-1 ${first}
+    server gateway-2 ${second} backup
 
 backend commands
     server gateway-1 ${first}

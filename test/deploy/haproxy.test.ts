@@ -13,6 +13,8 @@ class Upstream {
   readonly #port: number;
   readonly asked: string[] = [];
   isReady = true;
+  /** Whether its own link to the engine is up. */
+  hasEngine = true;
   standsStill = false;
   #server: Server | undefined;
   #waiting: (() => void)[] = [];
@@ -32,7 +34,7 @@ class Upstream {
   async up(): Promise<void> {
     const server = createServer(({ url = "", method }, response) => {
       if (this.standsStill) return;
-      if (url.startsWith("/actuator/")) response.writeHead(this.isReady ? 200 : 503).end();
+      if (url.startsWith("/actuator/")) response.writeHead(this.#isWell(url) ? 200 : 503).end();
       else {
         this.asked.push(`${method} ${url}`);
         // A slow command is answered when it is told to be.
@@ -42,6 +44,10 @@ class Upstream {
     });
     this.#server = server;
     await new Promise<void>((resolve) => server.listen(this.#port, "127.0.0.1", resolve));
+  }
+
+  #isWell(url: string): boolean {
+    return url.endsWith("/readiness") ? this.isReady : this.hasEngine;
   }
 
   answerSlow(): void {
@@ -118,6 +124,23 @@ describe("docs/deploy/proxies.md: HAProxy before two gateways, D-GATE 16: comman
     await until(async () => (await halt()).body === "second", "commands go to the other gateway");
     first.answerSlow();
     expect(await slow).toMatchObject({ status: 200, body: "first" });
+  });
+
+  it("a gateway whose own link to the engine is down: commands go to the one that reaches it, reads still to both", async () => {
+    first.hasEngine = false;
+    await until(async () => (await halt()).body === "second", "commands go to the gateway that reaches the engine");
+    expect(await served(halt)).toEqual(new Set(["second"]));
+    expect(await served(() => behind.send(`${API}/trading/status`))).toEqual(new Set(["first", "second"]));
+    first.hasEngine = true;
+    await until(async () => (await halt()).body === "first", "the first gateway gets commands again");
+  });
+
+  it("where no gateway reaches the engine, one of them says that nothing was sent", async () => {
+    first.hasEngine = false;
+    await until(async () => (await halt()).body === "second", "commands go to the gateway that reaches the engine");
+    second.hasEngine = false;
+    await until(async () => (await halt()).body === "first", "the first gateway that is ready answers");
+    expect(await served(halt)).toEqual(new Set(["first"]));
   });
 
   it("a gateway that stands still is taken out, and a command that it has is ended without an outcome, not sent again", async () => {
