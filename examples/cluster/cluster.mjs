@@ -52,11 +52,12 @@ export class Cluster {
     return this.nats.find((server) => String(server.port) === port);
   }
 
-  /** Waits until a gateway reaches the engine. */
+  /** Waits until a gateway reaches the engine, and the store of changes that need a second person. */
   async ready(gateway) {
     const user = this.users.alice;
     const status = async () => (await send([gateway.url], "GET", "/trading/status", { user, timeoutMs: 2_000 })).status;
     await until(`${gateway.name} reaches the engine`, async () => (await status()) === 200);
+    await until(`${gateway.name} reaches the store`, () => gateway.log.includes("Approvals are shared"));
   }
 
   async #start() {
