@@ -3,16 +3,20 @@ import { outputOf } from "../support/output-of.ts";
 import { RepositoryCopy } from "../support/repository-copy.ts";
 import { ENTRIES, MANIFEST, ROOT } from "./build.ts";
 
+/** To build with declarations takes a minute on a quiet machine. */
+const LIMIT_MS = 900_000;
+
 const copy = new RepositoryCopy();
 
 afterAll(() => copy.close());
 
 it("D-PKG 14: npm pack of a fresh clone holds every entry with its declarations, the command, the pages and the documents, without pictures and decisions", {
-  timeout: 300_000,
+  timeout: LIMIT_MS,
 }, () => {
   const output = outputOf("npm", ["pack", "--dry-run", "--json"], {
     cwd: copy.folder,
     stdio: ["ignore", "pipe", "ignore"],
+    timeout: LIMIT_MS,
   });
   // The build writes to the same stream, before the response of npm.
   const [packed] = JSON.parse(output.slice(output.lastIndexOf("\n[\n") + 1)) as [{ files: { path: string }[] }];
