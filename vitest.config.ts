@@ -122,7 +122,7 @@ export default defineConfig(({ mode }) => {
       testTimeout: 120_000,
       hookTimeout: 120_000,
       // What is awaited may take its time on a machine that is busy; a limit is there to fail, not to measure.
-      expect: { poll: { timeout: 30_000 } },
+      expect: { poll: { timeout: 60_000 } },
       setupFiles: ["test/support/generated-cases.ts"],
       // Modules without state are read once for all files of a worker: to read them takes longer than most tests.
       isolate: false,

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type Authentication, closedAuthenticator } from "../../src/auth/authenticator.ts";
 import { openSimpleAuthentication, type SimpleAuthentication } from "../../src/auth/simple.ts";
 import { ManualClock } from "../../src/testing/manual-clock.ts";
@@ -54,7 +54,7 @@ async function kindOf(simple: SimpleAuthentication, name: string, password: stri
 async function look(): Promise<void> {
   clock.advance(2000);
   expect(clock.pending).toBe(0);
-  await vi.waitFor(() => expect(clock.pending).toBe(1));
+  await expect.poll(() => clock.pending).toBe(1);
 }
 
 describe("SIMPLE authentication", () => {

@@ -22,7 +22,7 @@ async function provider(script: Script = ISSUING) {
 
 /** Waits until a provider has had so many requests. */
 function asked(server: ScriptedServer, times: number): Promise<void> {
-  return expect.poll(() => server.requests.length, { interval: 2, timeout: 10_000 }).toBe(times);
+  return expect.poll(() => server.requests.length, { interval: 2 }).toBe(times);
 }
 
 describe("Authentication 6: a token", () => {

@@ -142,7 +142,7 @@ function laterStops(steps: readonly Step[], change: number): number[] {
 }
 
 describe("D-LOAD 1: a change that was called before a stop never reaches the engine after it", () => {
-  it("whatever the order in which records are written", { timeout: 60_000 }, async () => {
+  it("whatever the order in which records are written", async () => {
     let refusals = 0;
     const property = fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 12 }), async (steps) => {
       const { order, outcomes } = await play(steps);

@@ -3,7 +3,7 @@ import { type BusMethod, busRecord, operations } from "../../src/core/operations
 import { WebSocketTransport, type WebSocketTransportOptions } from "../../transports/websocket.ts";
 import { until } from "../support/until.ts";
 
-const TIMEOUT_MS = 20_000;
+const TIMEOUT_MS = 60_000;
 
 /** Dials an engine and waits until the link is up. */
 export async function dial(options: WebSocketTransportOptions): Promise<WebSocketTransport> {

@@ -21,7 +21,7 @@ export interface Destination {
 }
 
 /** A request that waits longer than this for its response hangs. */
-const TIMEOUT_MS = 10_000;
+const TIMEOUT_MS = 60_000;
 
 /** The request target on the wire. */
 export function targetOf({ below, path, absolute }: FuzzedRequest, { hostname, port, basePath }: Destination): string {

@@ -1,9 +1,6 @@
 import { connect, type Socket } from "node:net";
 import { expect } from "vitest";
 
-/** How long a test waits for what has to come. */
-const TIMEOUT_MS = 30_000;
-
 /** A connection on which a test writes what it likes. */
 export class Connection {
   #received = "";
@@ -44,12 +41,12 @@ export class Connection {
 
   /** Waits until this has come. */
   async until(pattern: RegExp): Promise<void> {
-    await expect.poll(() => this.#received, { timeout: TIMEOUT_MS, interval: 5 }).toMatch(pattern);
+    await expect.poll(() => this.#received, { interval: 5 }).toMatch(pattern);
   }
 
   /** Waits until the server closes the connection. */
   async closed(): Promise<void> {
-    await expect.poll(() => this.#closed, { timeout: TIMEOUT_MS, interval: 5 }).toBe(true);
+    await expect.poll(() => this.#closed, { interval: 5 }).toBe(true);
   }
 
   /** Writes no more. */

@@ -52,7 +52,7 @@ describe("D-ENG 18: an engine that was restarted and has forgotten a halt", () =
     expect((await Scrape.of(gateway.url)).value("trading_admin_halted_nodes")).toBe(1);
     await engine.close();
     await startEngine(Number(new URL(engine.url).port));
-    await expect.poll(() => recorded("state-lost").length, { timeout: 30_000 }).toBe(1);
+    await expect.poll(() => recorded("state-lost").length).toBe(1);
     expect(errors()).toContainEqual(expect.stringMatching(LOST));
     const [applied] = recorded("applied");
     const { operation, target, user, requestId } = applied ?? {};

@@ -7,7 +7,6 @@ import { InstallationFolder } from "./folder.ts";
 import { callHttps, type HttpsReply, openTls, WARY } from "./https-call.ts";
 
 /** Files are looked at every two seconds. */
-const SOON = { timeout: 15_000, interval: 50 };
 
 let folder: InstallationFolder;
 
@@ -46,7 +45,7 @@ describe("D-UAC 5: certificates are reloaded without restart", () => {
     const gateway = await startWithStore();
     expect(await serverOf(gateway)).toBe("rsa.gateway");
     place("legacy-ec.p12", "gateway.p12");
-    await expect.poll(() => serverOf(gateway), SOON).toBe("ec.gateway");
+    await expect.poll(() => serverOf(gateway)).toBe("ec.gateway");
     expect(gateway.certificate?.subject).toBe("CN=ec.gateway");
     expect(folder.log()).toContainEqual(
       expect.objectContaining({ level: "info", msg: "Certificate reloaded", subject: "CN=ec.gateway" }),
@@ -56,13 +55,13 @@ describe("D-UAC 5: certificates are reloaded without restart", () => {
   it("from PEM: certificate and key, active when both are there", async () => {
     const gateway = await startWithPem();
     place("ec.pem", "gateway.pem");
-    await expect.poll(errors, SOON).toHaveLength(1);
+    await expect.poll(errors).toHaveLength(1);
     expect(errors()[0]).toMatch(
       /^The certificate was not reloaded, the previous one stays active: .*does not belong to/,
     );
     expect(await serverOf(gateway)).toBe("rsa.gateway");
     place("ec.key", "gateway.key");
-    await expect.poll(() => serverOf(gateway), SOON).toBe("ec.gateway");
+    await expect.poll(() => serverOf(gateway)).toBe("ec.gateway");
   });
 
   it.each([
@@ -74,11 +73,11 @@ describe("D-UAC 5: certificates are reloaded without restart", () => {
     async (_, spoil) => {
       const gateway = await startWithStore();
       spoil();
-      await expect.poll(errors, SOON).toHaveLength(1);
+      await expect.poll(errors).toHaveLength(1);
       expect(await serverOf(gateway)).toBe("rsa.gateway");
       expect(gateway.certificate?.subject).toBe("CN=rsa.gateway");
       place("modern-ec.p12", "gateway.p12");
-      await expect.poll(() => serverOf(gateway), SOON).toBe("ec.gateway");
+      await expect.poll(() => serverOf(gateway)).toBe("ec.gateway");
     },
   );
 
@@ -98,7 +97,7 @@ describe("D-UAC 5: certificates are reloaded without restart", () => {
         ({ status }) => status,
         () => "refused",
       );
-    await expect.poll(() => call({}), SOON).toBe("refused");
+    await expect.poll(() => call({})).toBe("refused");
     expect(await call({ session })).toBe("refused");
   });
 });
@@ -124,7 +123,7 @@ describe("D-UAC 5: a reload of certificates under traffic", () => {
         ["legacy-ec.p12", "ec.gateway"],
       ] as const) {
         place(file, "gateway.p12");
-        await expect.poll(() => serverOf(gateway), SOON).toBe(name);
+        await expect.poll(() => serverOf(gateway)).toBe(name);
       }
     } finally {
       going = false;

@@ -40,7 +40,7 @@ it("D-LOG 24: what a gateway did not end that was killed is told by one of the o
   const headers = { Authorization: AUTHORIZATION, "Content-Type": "application/json" };
   const body = JSON.stringify({ projectionPath: "Account[GOLD]", reason: "bad algo" });
   const lost = fetch(`${killed.url}/api/admin/v1/trading/halt`, { method: "POST", headers, body }).catch(() => "lost");
-  await expect.poll(() => engine.gate.seen.map(({ method }) => method), { timeout: 30_000 }).toContain("haltTrading");
+  await expect.poll(() => engine.gate.seen.map(({ method }) => method)).toContain("haltTrading");
   await killed.stop("SIGKILL");
   expect(await lost).toBe("lost");
   const told = (): Record<string, unknown>[] => [...records("pod-b"), ...records("pod-c")];

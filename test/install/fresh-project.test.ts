@@ -63,7 +63,7 @@ async function served(cwd: string, args: readonly string[], use = async (_url: s
   let text = "";
   for (const stream of [program.stdout, program.stderr]) stream.on("data", (chunk) => (text += chunk));
   try {
-    await expect.poll(() => text, { timeout: 60_000 }).toMatch(ADDRESS);
+    await expect.poll(() => text).toMatch(ADDRESS);
     await use(ADDRESS.exec(text)?.[1] ?? "");
   } finally {
     program.kill("SIGTERM");

@@ -14,7 +14,7 @@ import { SLAPD_IN_IMAGE, SLAPD_PORT_IN_IMAGE } from "./slapd-image.ts";
 import { until } from "./until.ts";
 import { useEngine } from "./use-docker.ts";
 
-const TIMEOUT_MS = 20_000;
+const TIMEOUT_MS = 60_000;
 const WAITING = { limitMs: TIMEOUT_MS, everyMs: 20 };
 const SECURE_PORT_IN_IMAGE = 3636;
 

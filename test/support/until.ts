@@ -14,7 +14,7 @@ export interface Waiting {
 export async function until<T>(
   find: () => T | Promise<T>,
   what: string | (() => string | Promise<string>),
-  { limitMs = 20_000, everyMs = 2 }: Waiting = {},
+  { limitMs = 60_000, everyMs = 2 }: Waiting = {},
 ): Promise<Truthy<T>> {
   for (const end = performance.now() + limitMs; performance.now() < end; await pause(everyMs)) {
     const found = await find();

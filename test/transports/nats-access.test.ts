@@ -150,7 +150,7 @@ describe("TLS of the NATS link", () => {
   });
   afterAll(() => rm(folder, { recursive: true }));
 
-  test("admits a client certificate of the authority, and no others", { timeout: 60_000 }, async () => {
+  test("admits a client certificate of the authority, and no others", async () => {
     const server = await opened.server({ configuration });
     const { ca, gateway, stranger } = certificates;
     const servers = server.url.replace("nats://", "tls://");

@@ -6,8 +6,6 @@ import { until } from "../support/until.ts";
 import { Events, echo, fate } from "./support/link.ts";
 import { OpenedNats } from "./support/nats-link.ts";
 
-const PATIENCE = { limitMs: 30_000 };
-
 let server: NatsServer;
 let prefixes = 0;
 
@@ -62,41 +60,41 @@ async function rounds(count: number): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, count * 2_000 + 500));
 }
 
-describe.concurrent("D-LINK 15: a NATS link without an engine is down", { timeout: 90_000 }, () => {
+describe.concurrent("D-LINK 15: a NATS link without an engine is down", () => {
   test("from when nobody listens, in one event, until an engine comes; a stop is sent meanwhile", async (context) => {
     const scene = new Scene(context);
     const transport = await scene.transport();
-    await until(() => transport.state === "down", "the missing engine is noticed", PATIENCE);
+    await until(() => transport.state === "down", "the missing engine is noticed");
     expect(scene.events.of("gone")).toEqual([expect.stringMatching(/^No engine listens to presence-/)]);
     expect(await fate(transport, "halt", "stop")).toBe("unavailable, not sent");
     const bus = await scene.engine();
     expect(await fate(transport, "halt", "stop")).toBe("halt");
-    await until(() => transport.state === "up", "the engine is noticed", PATIENCE);
+    await until(() => transport.state === "up", "the engine is noticed");
     await bus.close();
-    await until(() => transport.state === "down", "its end is noticed", PATIENCE);
+    await until(() => transport.state === "down", "its end is noticed");
     expect(scene.kinds).toEqual(["up", "gone", "here", "gone"]);
   });
 
   test("which an engine that is not a micro service ends with its first reply, and it does not flap", async (context) => {
     const scene = new Scene(context);
     const transport = await scene.transport();
-    await until(() => transport.state === "down", "the missing engine is noticed", PATIENCE);
+    await until(() => transport.state === "down", "the missing engine is noticed");
     const plain = await scene.plainEngine();
     expect(await fate(transport, "halt", "stop")).toBe("plain");
     expect(transport.state).toBe("up");
     await rounds(3);
     expect(scene.kinds).toEqual(["up", "gone", "here"]);
     await plain.leave();
-    await until(() => transport.state === "down", "its end is noticed", PATIENCE);
+    await until(() => transport.state === "down", "its end is noticed");
     expect(scene.kinds).toEqual(["up", "gone", "here", "gone"]);
   });
 
   test("also where nobody sends anything: an engine that comes is found by a read", async (context) => {
     const scene = new Scene(context);
     const transport = await scene.transport();
-    await until(() => transport.state === "down", "the missing engine is noticed", PATIENCE);
+    await until(() => transport.state === "down", "the missing engine is noticed");
     const { asked } = await scene.plainEngine();
-    await until(() => transport.state === "up", "the engine is noticed", PATIENCE);
+    await until(() => transport.state === "up", "the engine is noticed");
     expect(new Set(asked)).toEqual(new Set([`${scene.options.subjectPrefix}.getTradingStatus`]));
   });
 
@@ -105,7 +103,7 @@ describe.concurrent("D-LINK 15: a NATS link without an engine is down", { timeou
     const other = await scene.opened.bus({ servers: server.url, subjectPrefix: "elsewhere" });
     await other.listen(echo);
     const transport = await scene.transport();
-    await until(() => transport.state === "down", "the missing engine is noticed", PATIENCE);
+    await until(() => transport.state === "down", "the missing engine is noticed");
   });
 
   test("an engine that stands still is gone after a while, and here with its next reply", async (context) => {
@@ -114,10 +112,10 @@ describe.concurrent("D-LINK 15: a NATS link without an engine is down", { timeou
     const transport = await scene.transport();
     expect(await fate(transport, "r")).toBe("plain");
     plain.isFrozen = true;
-    await until(() => transport.state === "down", "the silence is noticed", PATIENCE);
+    await until(() => transport.state === "down", "the silence is noticed");
     expect(scene.events.of("gone")).toEqual([expect.stringContaining("has not responded for 10 s")]);
     plain.isFrozen = false;
-    await until(() => transport.state === "up", "the engine is noticed", PATIENCE);
+    await until(() => transport.state === "up", "the engine is noticed");
   });
 
   test("a user who may not ask for services is told so once, and still finds the engine", async (context) => {
@@ -129,10 +127,10 @@ describe.concurrent("D-LINK 15: a NATS link without an engine is down", { timeou
     const subjects = { servers: strict.url, subjectPrefix: "gateway" };
     const login = { ...subjects, user: "gw", password: "hush", onEvent: scene.events.onEvent };
     const transport = await scene.opened.connected(login);
-    await until(() => transport.state === "down", "the missing engine is noticed", PATIENCE);
+    await until(() => transport.state === "down", "the missing engine is noticed");
     const bus = await scene.opened.bus({ ...subjects, user: "eng", password: "hush" });
     await bus.listen(echo);
-    await until(() => transport.state === "up", "the engine is noticed", PATIENCE);
+    await until(() => transport.state === "up", "the engine is noticed");
     await rounds(2);
     expect(scene.events.of("problem")).toEqual([
       expect.stringContaining('Publish to "$SRV.INFO.trading-admin-engine"'),
@@ -140,9 +138,7 @@ describe.concurrent("D-LINK 15: a NATS link without an engine is down", { timeou
   });
 });
 
-describe.concurrent("D-LINK 11: a server that carries less than the description of the service", {
-  timeout: 60_000,
-}, () => {
+describe.concurrent("D-LINK 11: a server that carries less than the description of the service", () => {
   test("gets it without endpoints, and the engine keeps its connection and is found", async (context) => {
     const scene = new Scene(context);
     const small = await scene.opened.server({ configuration: "max_payload: 2048" });
@@ -159,7 +155,7 @@ describe.concurrent("D-LINK 11: a server that carries less than the description 
   });
 });
 
-describe.concurrent("D-LINK 16: engines with separate states on one bus", { timeout: 90_000 }, () => {
+describe.concurrent("D-LINK 16: engines with separate states on one bus", () => {
   /** Two links of one gateway, which share a watch. */
   async function watched(scene: Scene): Promise<EngineWatch> {
     const engineWatch = new EngineWatch(scene.events.onEvent);
@@ -171,11 +167,11 @@ describe.concurrent("D-LINK 16: engines with separate states on one bus", { time
     const scene = new Scene(context);
     const [, second] = [await scene.engine(), await scene.engine()];
     const watch = await watched(scene);
-    await until(() => watch.states === 2, "both are noticed", PATIENCE);
+    await until(() => watch.states === 2, "both are noticed");
     await rounds(2);
     expect(scene.events.of("split")).toEqual([expect.stringMatching(/^2 engines with separate states listen/)]);
     await second.close();
-    await until(() => watch.states === 1, "one is left", PATIENCE);
+    await until(() => watch.states === 1, "one is left");
     expect(scene.events.of("here")).toEqual(["The engines that listen have one state again"]);
     expect(scene.events.of("split")).toHaveLength(1);
   });
@@ -188,11 +184,11 @@ describe.concurrent("D-LINK 16: engines with separate states on one bus", { time
     await rounds(3);
     expect([watch.states, scene.kinds]).toEqual([1, ["up", "up"]]);
     await scene.engine();
-    await until(() => watch.states === 2, "the third is noticed", PATIENCE);
+    await until(() => watch.states === 2, "the third is noticed");
   });
 });
 
-describe.concurrent("D-LINK 17: an engine that was restarted over NATS", { timeout: 90_000 }, () => {
+describe.concurrent("D-LINK 17: an engine that was restarted over NATS", () => {
   test.for([
     ["without a state id", undefined],
     ["with one", "book-1"],
@@ -203,12 +199,12 @@ describe.concurrent("D-LINK 17: an engine that was restarted over NATS", { timeo
     await rounds(1);
     await first.close();
     await scene.engine(stateId);
-    await until(() => scene.events.of("restarted").length >= 1, "the restart is noticed", PATIENCE);
+    await until(() => scene.events.of("restarted").length >= 1, "the restart is noticed");
     expect(transport.state).toBe("up");
   });
 });
 
-describe.concurrent("D-LINK 18: max_payload of the NATS servers", { timeout: 60_000 }, () => {
+describe.concurrent("D-LINK 18: max_payload of the NATS servers", () => {
   test("a reply above 80 % of it is told once for each operation, before one cannot be sent", async (context) => {
     const scene = new Scene(context);
     const small = await scene.opened.server({ configuration: "max_payload: 65536" });
@@ -233,11 +229,7 @@ describe.concurrent("D-LINK 18: max_payload of the NATS servers", { timeout: 60_
     const servers = `nats://127.0.0.1:${proxy.port}`;
     const transport = await scene.opened.connected({ ...scene.options, servers, largestInput });
     proxy.destroyAll();
-    await until(
-      () => scene.events.of("up").length === 2 && transport.state === "up",
-      "it is connected again",
-      PATIENCE,
-    );
+    await until(() => scene.events.of("up").length === 2 && transport.state === "up", "it is connected again");
     expect(scene.events.of("problem").filter((message) => message.includes("max_payload"))).toHaveLength(warnings);
   });
 });

@@ -151,7 +151,7 @@ describe("a NATS link that is down is reported, and comes back", () => {
     expect(await fate(transport, "r", "stop")).toBe("unavailable, not sent");
   });
 
-  test("after a frozen server, which both ends notice", { timeout: 60_000 }, async () => {
+  test("after a frozen server, which both ends notice", async () => {
     const engineEvents = new Events();
     const bus = await opened.bus({ servers: server.url, onEvent: engineEvents.onEvent });
     await bus.listen(echo);
@@ -221,9 +221,7 @@ describe("a server that is not a NATS server", () => {
     expect(events.of("down")[0]).toContain("it is not a NATS server");
   });
 
-  test("holds no more than one socket when it says nothing, and close does not wait for it", {
-    timeout: 60_000,
-  }, async () => {
+  test("holds no more than one socket when it says nothing, and close does not wait for it", async () => {
     const stranger = await startStranger();
     const transport = new NatsTransport({ servers: stranger.url, onEvent: events.onEvent });
     await transport.start();

@@ -68,10 +68,10 @@ describe("D-UAC 1: empty passwords are refused before binding to LDAP", () => {
 });
 
 describe("LDAP: a bind without name or password never counts as accepted (RFC 4513 section 5.1)", () => {
-  const options = { timeoutMs: 10_000, ca: undefined, signal: new AbortController().signal };
+  const options = { timeoutMs: 60_000, ca: undefined, signal: new AbortController().signal };
 
   test("even though this server would accept it", async () => {
-    const client = new ldapts.Client({ url: proxy.url, timeout: 10_000 });
+    const client = new ldapts.Client({ url: proxy.url, timeout: 60_000 });
     await expect(client.bind(dnOf("alice"), "")).resolves.toBeUndefined();
     await client.unbind();
   });

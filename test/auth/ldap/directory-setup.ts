@@ -105,7 +105,7 @@ export class LdapRig {
       warn: (text: string) => warnings.push(text),
       error: (text: string) => errors.push(text),
     };
-    this.#opened = await openLdapAuthentication({ directory, clock, log, timeoutMs: 10_000, ...options });
+    this.#opened = await openLdapAuthentication({ directory, clock, log, timeoutMs: 60_000, ...options });
     return this.#opened;
   }
 
@@ -150,7 +150,7 @@ export class LdapRig {
 
 /** Changes the directory as its administrator. */
 export async function change(slapd: Slapd, task: (client: Client) => Promise<void>): Promise<void> {
-  const client = new Client({ url: urlOf(slapd), timeout: 10_000 });
+  const client = new Client({ url: urlOf(slapd), timeout: 60_000 });
   try {
     await client.bind(ADMIN_DN, ADMIN_PASSWORD);
     await task(client);

@@ -1,14 +1,13 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { Attribute, Change } from "ldapts";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type Slapd, startSlapd } from "../../support/slapd.ts";
 import { allow } from "../access-files.ts";
 import { change, dnOf, GROUPS, group, LdapRig, ldapDocument, person, tree, urlOf } from "./directory-setup.ts";
 
 const HALT = "HALT_RESUME_TRADING";
 const RISK = "CHANGE_RISK_LIMITS";
-const WAIT = { timeout: 20_000 };
 
 let slapd: Slapd;
 let rig: LdapRig;
@@ -50,7 +49,7 @@ describe("D-UAC 5: LDAP files and directory are reloaded, removed users lose acc
     rig.clock.advance(44_000);
     expect(await rig.kindOf("bob")).toBe("principal");
     rig.clock.advance(1000);
-    await vi.waitFor(() => expect(rig.users).toEqual(["alice"]), WAIT);
+    await expect.poll(() => rig.users).toEqual(["alice"]);
     expect(await rig.kindOf("bob")).toBe("challenge");
     expect(await rig.kindOf("alice")).toBe("principal");
   });
@@ -62,9 +61,9 @@ describe("D-UAC 5: LDAP files and directory are reloaded, removed users lose acc
     ] as const) {
       if (name === "alice") await addToTraders("service");
       await dropFromTraders(name);
-      await vi.waitFor(() => expect(rig.clock.pending).toBe(2), WAIT);
+      await expect.poll(() => rig.clock.pending).toBe(2);
       rig.clock.advance(45_000);
-      await vi.waitFor(() => expect(rig.users).toEqual(left), WAIT);
+      await expect.poll(() => rig.users).toEqual(left);
     }
   });
 
@@ -79,13 +78,13 @@ describe("D-UAC 5: LDAP files and directory are reloaded, removed users lose acc
   test("within seconds when the access rules change", async () => {
     await rig.writeRules(allow("alice", RISK), allow("traders", HALT));
     rig.clock.advance(2000);
-    await vi.waitFor(() => expect(rig.authentication.users()[0]?.permissions).toEqual(new Set([HALT, RISK])), WAIT);
+    await expect.poll(() => rig.authentication.users()[0]?.permissions).toEqual(new Set([HALT, RISK]));
   });
 
   test("within seconds when the LDAP file changes", async () => {
     await searchFor("(cn=others)");
     rig.clock.advance(2000);
-    await vi.waitFor(() => expect(rig.users).toEqual(["alice"]), WAIT);
+    await expect.poll(() => rig.users).toEqual(["alice"]);
   });
 
   test.each(["uac-ldap-security.xml", "uac-access-rules.xml"])(

@@ -1,12 +1,11 @@
 import { Attribute, Change } from "ldapts";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type Slapd, startSlapd } from "../../support/slapd.ts";
 import { allow } from "../access-files.ts";
 import { change, dnOf, GROUPS, group, LdapRig, ldapDocument, person, tree, urlOf } from "./directory-setup.ts";
 
 const HOUR_MS = 3_600_000;
 const REMEMBERED_MS = 300_001;
-const WAIT = { timeout: 20_000 };
 const TRADERS = ["alice", "bob", "carol"];
 
 let slapd: Slapd;
@@ -97,7 +96,7 @@ describe("D-AUTH 11: credentials that the directory has accepted are worth a sto
     rig.clock.advance(1);
     expect(await waiting).toMatchObject({ kind: "principal" });
     await slapd.thaw();
-    await vi.waitFor(async () => expect(await rig.kindOf("alice")).toBe("principal"), WAIT);
+    await expect.poll(() => rig.kindOf("alice")).toBe("principal");
     expect(rig.warnings).toHaveLength(1);
   });
 

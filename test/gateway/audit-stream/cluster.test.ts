@@ -43,14 +43,14 @@ it("D-LOG 20, D-LOG 21: on three servers the stream has three replicas; its lead
   publisher.start();
   try {
     await folder.write(audit, ids(20));
-    await until(() => publisher.behind === 0, "the stream has the first records", { limitMs: 60_000 });
+    await until(() => publisher.behind === 0, "the stream has the first records");
     const { config } = await connected(async (connection) => (await jetstreamManager(connection)).streams.info(STREAM));
     const kept = { storage: StorageType.File, deny_delete: true, deny_purge: true };
     expect(config).toMatchObject({ ...kept, num_replicas: 3, subjects: ["audit.*"] });
     const leader = await cluster.leaderOf(STREAM);
     await leader.crash();
     for (const id of ids(50, 21)) await folder.write(audit, [id]);
-    await until(() => publisher.behind === 0, "the stream has caught up without its leader", { limitMs: 60_000 });
+    await until(() => publisher.behind === 0, "the stream has caught up without its leader");
     const messages = await connected((connection) => streamMessages(connection, STREAM));
     expect(messages.map(({ data }) => `${Buffer.from(data).toString()}\n`).join("")).toBe(folder.text());
     expect(await cluster.leaderOf(STREAM)).not.toBe(leader);

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { type IncomingMessage, request as startRequest } from "node:http";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
-import { ProxyWorld, SOON, text } from "./world.ts";
+import { ProxyWorld, text } from "./world.ts";
 
 const HOST = "Host: monitor.example";
 const PLAIN = "Content-Type: text/plain; charset=utf-8";
@@ -88,7 +88,7 @@ describe("D-GATE 2: a monitor backend that is away is 502, one that is too slow 
     const received = await world.exchange(text("GET /a HTTP/1.1", HOST), /in time\n$/);
     expect(received).toMatch(/^HTTP\/1.1 504 Gateway Timeout\r\n/);
     expect(received).toContain(PLAIN);
-    await expect.poll(() => world.backend.connections(), SOON).toEqual(0);
+    await expect.poll(() => world.backend.connections()).toEqual(0);
   });
 
   it("when it is silent to Expect: 504, although the body is still to come", async () => {
@@ -110,7 +110,7 @@ describe("D-GATE 2: a monitor backend that is away is 502, one that is too slow 
     connection.write("x".repeat(50_000_000));
     await connection.until(/^HTTP\/1.1 504 /);
     paused?.resume();
-    await expect.poll(() => world.backend.connections(), SOON).toEqual(0);
+    await expect.poll(() => world.backend.connections()).toEqual(0);
   });
 
   it("unlike a slow caller", async () => {
@@ -195,11 +195,11 @@ describe("D-PKG 4: sockets of the proxy are freed when either side goes away", (
       const before = asked;
       const connection = await world.connect();
       connection.write(head);
-      await expect.poll(() => asked, SOON).toEqual(before + 1);
+      await expect.poll(() => asked).toEqual(before + 1);
       connection.destroy();
-      await expect.poll(() => cut, SOON).toEqual(before + 1);
+      await expect.poll(() => cut).toEqual(before + 1);
     }
-    await expect.poll(() => world.backend.connections(), SOON).toEqual(0);
+    await expect.poll(() => world.backend.connections()).toEqual(0);
   });
 
   it("and an upload that breaks off does not look complete to the backend", async () => {
@@ -215,7 +215,7 @@ describe("D-PKG 4: sockets of the proxy are freed when either side goes away", (
     connection.write(`${text("POST /upload HTTP/1.1", HOST, "Transfer-Encoding: chunked")}4\r\nsome\r\n`);
     await new Promise((resolve) => setTimeout(resolve, 100));
     connection.destroy();
-    await expect.poll(() => aborted, SOON).toEqual(true);
+    await expect.poll(() => aborted).toEqual(true);
   });
 
   it("and a response that does not wait for the upload is forwarded, and the caller's connection stays open", async () => {
@@ -237,9 +237,9 @@ describe("D-PKG 4: sockets of the proxy are freed when either side goes away", (
     world.backend.answer = (request) => asked.push(request.url);
     const connection = await world.connect();
     connection.write(["/1", "/2", "/3"].map((path) => text(`GET ${path} HTTP/1.1`, HOST)).join(""));
-    await expect.poll(() => asked, SOON).toEqual(["/1"]);
+    await expect.poll(() => asked).toEqual(["/1"]);
     connection.destroy();
-    await expect.poll(() => world.backend.connections(), SOON).toEqual(0);
+    await expect.poll(() => world.backend.connections()).toEqual(0);
     expect(asked).toEqual(["/1"]);
   });
 
@@ -273,7 +273,7 @@ describe("D-PKG 4: sockets of the proxy are freed when either side goes away", (
       const connection = await world.connect();
       for (let batch = 0; batch < 20; batch += 1) {
         connection.write(text("GET /x HTTP/1.1", HOST).repeat(50));
-        await expect.poll(() => world.backend.seen.length, SOON).toEqual(50 * (batch + 1));
+        await expect.poll(() => world.backend.seen.length).toEqual(50 * (batch + 1));
       }
       expect(await world.backend.connections()).toBe(1);
     } finally {

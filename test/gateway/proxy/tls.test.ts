@@ -7,7 +7,7 @@ import { pathOf, textOf } from "../../tls/stores.ts";
 import { CHIEF } from "../folder.ts";
 import { openTls } from "../https-call.ts";
 import { BASE } from "./own-targets.ts";
-import { ProxyWorld, SOON, text } from "./world.ts";
+import { ProxyWorld, text } from "./world.ts";
 
 const CA = `gateway.monitor.tls.ca: ${pathOf("root.pem")}\n`;
 const HTTPS = `server.ssl.certificate: ${pathOf("rsa.pem")}\nserver.ssl.certificate-private-key: ${pathOf("rsa.key")}\n`;
@@ -107,7 +107,7 @@ async function received(socket: NodeJS.ReadableStream, pattern: RegExp): Promise
     come += chunk.toString("latin1");
   };
   socket.on("data", take);
-  await expect.poll(() => pattern.test(come), SOON).toEqual(true);
+  await expect.poll(() => pattern.test(come)).toEqual(true);
   socket.off("data", take);
   return come;
 }

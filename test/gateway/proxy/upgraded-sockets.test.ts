@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { systemClock } from "../../../src/core/clock.ts";
 import { Gate } from "../../../src/core/load/gate.ts";
 import { joinSockets } from "../../../src/gateway/proxy/tunnel.ts";
-import { ProxyWorld, SOON, text } from "./world.ts";
+import { ProxyWorld, text } from "./world.ts";
 
 const CONNECTIONS = 1_000;
 const SWITCHED = "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n";
@@ -69,13 +69,13 @@ describe("D-PKG 4: upgraded sockets are freed when a side goes away", () => {
     async (_, cut) => {
       const before = openSockets();
       const callers = await openMany(CONNECTIONS);
-      await expect.poll(() => backendEnds.size, SOON).toEqual(CONNECTIONS);
+      await expect.poll(() => backendEnds.size).toEqual(CONNECTIONS);
       expect(openSockets()).toBeGreaterThanOrEqual(before + 4 * CONNECTIONS);
       // An end that the other side answers with its own, as a WebSocket does.
       for (const socket of backendEnds) socket.once("end", () => socket.end());
       for (const socket of callers) cut(socket);
-      await expect.poll(() => backendEnds.size, SOON).toEqual(0);
-      await expect.poll(() => openSockets() - before, SOON).toBeLessThanOrEqual(0);
+      await expect.poll(() => backendEnds.size).toEqual(0);
+      await expect.poll(() => openSockets() - before).toBeLessThanOrEqual(0);
     },
   );
 
@@ -86,8 +86,8 @@ describe("D-PKG 4: upgraded sockets are freed when a side goes away", () => {
       const callers = await openMany(CONNECTIONS);
       for (const socket of callers) socket.once("end", () => socket.end());
       for (const socket of backendEnds) cut(socket);
-      await expect.poll(() => callers.every((socket) => socket.destroyed), SOON).toEqual(true);
-      await expect.poll(() => openSockets() - before, SOON).toBeLessThanOrEqual(0);
+      await expect.poll(() => callers.every((socket) => socket.destroyed)).toEqual(true);
+      await expect.poll(() => openSockets() - before).toBeLessThanOrEqual(0);
     },
   );
 
@@ -97,10 +97,10 @@ describe("D-PKG 4: upgraded sockets are freed when a side goes away", () => {
     caller.pause();
     const [backendEnd] = backendEnds;
     const flood = setInterval(() => backendEnd?.write("x".repeat(1_000_000)), 1);
-    await expect.poll(() => (backendEnd?.writableLength ?? 0) > 5_000_000, SOON).toEqual(true);
+    await expect.poll(() => (backendEnd?.writableLength ?? 0) > 5_000_000).toEqual(true);
     clearInterval(flood);
     caller.resetAndDestroy();
-    await expect.poll(() => openSockets() - before, SOON).toBeLessThanOrEqual(0);
+    await expect.poll(() => openSockets() - before).toBeLessThanOrEqual(0);
   });
 
   it("after what the backend had written was delivered", async () => {
@@ -177,7 +177,7 @@ describe("joined sockets", () => {
     await new Promise((resolve) => setTimeout(resolve, 600));
     expect(left.destroyed).toBe(false);
     backend.write("x".repeat(20_000_000));
-    await expect.poll(() => left.writableNeedDrain, SOON).toEqual(true);
+    await expect.poll(() => left.writableNeedDrain).toEqual(true);
     backend.resetAndDestroy();
     await closed;
     expect([left.destroyed, right.destroyed]).toEqual([true, true]);

@@ -5,7 +5,7 @@ import { WebSocket, WebSocketServer } from "ws";
 import { exchange } from "../connection.ts";
 import { CHIEF } from "../folder.ts";
 import { BASE, DISGUISED } from "./own-targets.ts";
-import { ProxyWorld, SOON, text } from "./world.ts";
+import { ProxyWorld, text } from "./world.ts";
 
 const HOST = "Host: monitor.example";
 /** What Java's client adds to the first request of a connection. */
@@ -76,7 +76,7 @@ describe("D-GATE 4: WebSocket upgrades are forwarded", () => {
       connection: "Upgrade",
       upgrade: "websocket",
     });
-    await expect.poll(() => world.backend.connections(), SOON).toEqual(0);
+    await expect.poll(() => world.backend.connections()).toEqual(0);
   });
 
   it("with the frames that come with the request", async () => {
@@ -111,7 +111,7 @@ describe("D-GATE 4: WebSocket upgrades are forwarded", () => {
     };
     const connection = await world.connect();
     connection.write(text("GET /slow HTTP/1.1", HOST) + text("GET /live HTTP/1.1", HOST, ...WEBSOCKET));
-    await expect.poll(() => answer !== undefined, SOON).toEqual(true);
+    await expect.poll(() => answer !== undefined).toEqual(true);
     answer?.();
     await connection.until(/first[\s\S]*101 Switching Protocols/);
   });
@@ -138,10 +138,10 @@ describe("D-GATE 4: WebSocket upgrades are forwarded", () => {
       const before = await world.backend.connections();
       const connection = await world.connect();
       connection.write(text("GET /silent HTTP/1.1", HOST, ...WEBSOCKET));
-      await expect.poll(() => world.backend.seen.at(-1)?.url, SOON).toEqual("/silent");
+      await expect.poll(() => world.backend.seen.at(-1)?.url).toEqual("/silent");
       if (leave === "destroy") connection.destroy();
       else connection.end();
-      await expect.poll(() => world.backend.connections(), SOON).toEqual(before);
+      await expect.poll(() => world.backend.connections()).toEqual(before);
       world.backend.reset();
     }
   });
@@ -254,11 +254,11 @@ describe("D-GATE 5: close ends upgraded connections after the time limit of the 
     await once(socket, "open");
     const closed = other.gateway.close();
     const isServed = (): Promise<boolean> => fetch(other.url).then(Boolean, () => false);
-    await expect.poll(isServed, SOON).toBe(false);
+    await expect.poll(isServed).toBe(false);
     socket.send("still there");
     expect(String((await once(socket, "message"))[0])).toBe("still there");
     await Promise.all([closed, once(socket, "close")]);
-    await expect.poll(() => other.backend.connections(), SOON).toEqual(0);
+    await expect.poll(() => other.backend.connections()).toEqual(0);
     await other.close();
   });
 });

@@ -114,9 +114,6 @@ export class ProxyWorld {
   }
 }
 
-/** How long is waited for what a proxy does in its own time. */
-export const SOON = { timeout: 15_000, interval: 20 };
-
 /** The text of a request, its lines joined. */
 export function text(...lines: readonly string[]): string {
   return [...lines, "", ""].join("\r\n");

@@ -17,7 +17,7 @@ beforeAll(async () => {
   // A bucket that was just made has no leader yet: what is asked until then is refused as not sent.
   const first = await Gateway.open(cluster.urls, "first");
   const isReady = async () => (await first.resume("alice", freshPath())) !== "POLICY_FAILED";
-  await until(isReady, "the bucket has a leader", { limitMs: 60_000 });
+  await until(isReady, "the bucket has a leader");
   await first.close();
 });
 
@@ -138,7 +138,7 @@ describe("D-SHARE 1: two people are enough, whichever gateways they reach", () =
     try {
       const killed = leader.crash();
       for (let round = 0; round < 5; round++) await isSentAgain();
-      await until(isSentAgain, "a command is sent again", { limitMs: 60_000 });
+      await until(isSentAgain, "a command is sent again");
       await killed;
     } finally {
       await leader.restart();
@@ -160,7 +160,7 @@ describe("D-SHARE 2: a store over NATS", () => {
         () => true,
         () => false,
       );
-    await until(responds, "the store responds", { limitMs: 60_000 });
+    await until(responds, "the store responds");
     return made;
   }
 
