@@ -176,6 +176,13 @@ describe("credentials on the way", () => {
     expect(asked.code).toBe(0);
   });
 
+  it("D-CLI 7: so is a token endpoint there, to which the secret of the client goes", async () => {
+    const client = ["--client-id", "desk-tools", "--client-secret-file", "password"];
+    const refused = await installation.run("halt", "--token-url", "http://192.0.2.1/token", ...client);
+    expect({ code: refused.code, stdout: refused.stdout }).toEqual({ code: 2, stdout: "" });
+    expect(refused.stderr).toMatch(/nothing was sent: credentials could be read on the way to http:\/\/192\.0\.2\.1;/);
+  });
+
   it("D-CLI 7: an address without a scheme is accepted", async () => {
     const host = installation.serving.url.replace("http://", "");
     expect((await installation.run("trading", "status", "--url", host)).code).toBe(0);

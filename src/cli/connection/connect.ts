@@ -62,7 +62,9 @@ export async function connect(options: Options, notify: (words: string) => void 
   const [first, ...others] = settings.addresses.map(addressOf);
   if (!first) throw new UsageError("the profile has no address");
   const addresses = [first, ...others] as const;
-  for (const address of addresses) refusePlainHttp(address, settings);
+  const { tokenUrl } = settings.credentials;
+  const readers = tokenUrl !== undefined && URL.canParse(tokenUrl) ? [...addresses, new URL(tokenUrl)] : addresses;
+  for (const reader of readers) refusePlainHttp(reader, settings);
   const tls = tlsOf(settings);
   const direct = settings.isAddressed ? nodeFetch(tls) : guessing(nodeFetch(tls));
   const credentials = await openCredentials(settings.credentials, direct);
@@ -114,7 +116,7 @@ function notedOnce(notify: (words: string) => void): (warning: Pick<AdminWarning
   };
 }
 
-/** Anyone who can read on the way would have the password, or the token. */
+/** Anyone who can read on the way would have the password, the token, or the secret with which tokens are requested. */
 function refusePlainHttp(address: URL, { allowPlainHttp }: ConnectionSettings): void {
   if (address.protocol === "https:" || allowPlainHttp || isLoopback(hostOf(address))) return;
   throw new UsageError(
