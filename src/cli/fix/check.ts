@@ -1,11 +1,9 @@
-import { AdminClientError } from "../../client/errors.ts";
 import { connect } from "../connection/connect.ts";
 import { EXIT, exitCodeOfCheck, UsageError } from "../exit-codes.ts";
 import type { Run } from "../framework/definition.ts";
-import { failureWords } from "../operations/describe-command.ts";
-import { meantName } from "../operations/names.ts";
+import { reading } from "../operations/read.ts";
 import { textColumns } from "../output/columns.ts";
-import { formatOf, isForPeople } from "../output/format.ts";
+import { type Format, formatOf, isForPeople } from "../output/format.ts";
 import { printRows } from "../output/print.ts";
 import { suggestion } from "../suggestion.ts";
 import { printError } from "../terminal/messages.ts";
@@ -19,31 +17,33 @@ export const run: Run = async ({ arguments: { gateway = "" }, options }) => {
   const expected = namesOf(String(options.expect));
   const { client } = await connect(options);
   const input = { gateway: String(gateway) };
-  let sessions: readonly Session[];
-  try {
-    sessions = await client.listFixSessions(input);
-  } catch (error) {
-    if (!(error instanceof AdminClientError)) throw error;
-    printError(`${failureWords(error.operation, error)}${await meantName(client, input, error)}`);
-    return exitCodeOfCheck(error);
-  }
+  const check = async (): Promise<number> =>
+    report(input.gateway, expected, await client.listFixSessions(input), formatOf(options));
+  return reading(client, "listFixSessions", input, check, exitCodeOfCheck);
+};
+
+async function report(
+  gateway: string,
+  expected: readonly string[],
+  sessions: readonly Session[],
+  format: Format,
+): Promise<number> {
   const states = expected.map((id) => ({ id, status: sessions.find(({ sessionId }) => sessionId === id)?.status }));
   const missing = states.filter(({ status }) => status !== "Connected");
   const rows = missing.map(({ id, status }) => ({
-    gateway: input.gateway,
+    gateway,
     session: id,
     status: status ?? "no such session",
   }));
   for (const { id } of missing.filter(({ status }) => status === undefined)) {
     const ids = sessions.map(({ sessionId }) => sessionId);
-    printError(`gateway ${input.gateway} has no session ${JSON.stringify(id)}${suggestion(id, ids)}`);
+    printError(`gateway ${gateway} has no session ${JSON.stringify(id)}${suggestion(id, ids)}`);
   }
-  const format = formatOf(options);
   if (rows.length > 0 || !isForPeople(format)) {
     await printRows({ value: rows, rows, columns: textColumns("gateway", "session", "status") }, format);
   }
   return rows.length === 0 ? EXIT.done : EXIT.failed;
-};
+}
 
 /** Session ids, separated by commas; what is given twice counts once. */
 function namesOf(text: string): string[] {

@@ -39,19 +39,21 @@ function lacksProjection(
 }
 
 /**
- * Runs a read, and says of one that fails what was wrong and what was perhaps meant. Returns the exit code; `work` may return one of its own.
+ * Runs a read, and says of one that fails what was wrong and what was perhaps meant. Returns the exit code; `work` may return one of its own, and
+ * `exitCode` decides that of a failure.
  */
 export async function reading(
   client: AdminClient,
   operation: OperationName,
   input: OperationInput,
   work: () => Promise<number> | Promise<void>,
+  exitCode: (error: AdminClientError) => number = exitCodeOf,
 ): Promise<number> {
   try {
     return (await work()) ?? 0;
   } catch (error) {
     if (!(error instanceof AdminClientError)) throw error;
     printError(`${failureWords(operation, error)}${await meantName(client, input, error)}`);
-    return exitCodeOf(error);
+    return exitCode(error);
   }
 }
