@@ -18,7 +18,7 @@ const UNIT = [
   "test/auth/{*,guessing/*}.test.ts",
   "test/audit/{audit-file,engine-order,failure,follow,history,logged-audit,recovery,rotation}.test.ts",
   "test/cli/{arrange,safe-texts,tables,text-of-file,audit/filter,risk/{difference,plan,table-file},watch/changes}.test.ts",
-  "test/console/{choices-of,decimals}.test.ts",
+  "test/{console/{choices-of,decimals},docs-page/commands}.test.ts",
   "test/docs/{access-files,errors,links,names,setting-names,site,snippets}.test.ts",
   "test/gateway/{actuator-turns,connections,engine-settings,log-events,request-log-limit,proxy/{hand-on,own-paths}}.test.ts",
   "test/http/{held-responses,identified,json-test-suite,parse-json}.test.ts",
@@ -30,7 +30,7 @@ const UNIT = [
 ];
 
 /** Chromium. */
-const BROWSER = ["test/{console,docs-page}/**/!(choices-of|decimals).test.ts", "test/client/browser.test.ts"];
+const BROWSER = ["test/{console,docs-page}/**/!(choices-of|decimals|commands).test.ts", "test/client/browser.test.ts"];
 
 /** Packages of the operating system, containers, compilers of other languages. */
 const SYSTEM = [
