@@ -79,8 +79,9 @@ export const ALERT_CASES: readonly AlertCase[] = [
   },
   {
     alert: "TradingAdminAuditStreamBehind",
-    firing: { [`trading_admin_audit_stream_behind_records{${AT}}`]: "0x19 1001" },
-    quiet: { [`trading_admin_audit_stream_behind_records{${AT}}`]: "0x20" },
+    firing: { [`trading_admin_audit_stream_behind_records{${AT}}`]: "1001x20" },
+    // A gateway that has just started.
+    quiet: { [`trading_admin_audit_stream_behind_records{${AT}}`]: "_x19 1001" },
   },
   {
     alert: "TradingAdminEngineLinkDown",

@@ -165,7 +165,7 @@ export class StormRig {
     const busy = spawn(process.execPath, ["-e", "for (;;);"], { stdio: "ignore" });
     try {
       pin(busy.pid ?? 0, 1);
-      setPriority(busy.pid ?? 0, constants.priority.PRIORITY_LOW + 9);
+      setPriority(busy.pid ?? 0, constants.priority.PRIORITY_LOW);
       return await task();
     } finally {
       await ended(busy);
