@@ -13,13 +13,13 @@ import { DeniedError, OutcomeUnknownError, ReadFailedError } from "../../src/cli
 import { serveEngine } from "../../src/engine/serve.ts";
 import { reached, settle } from "../requirements/support/responses.ts";
 import { clientAt, clientOf, failureOf, withWorld } from "./calls.ts";
+import { FIVE_READS } from "./hasty-clock.ts";
 import { json, ScriptedServer } from "./scripted-server.ts";
 
 const GOLD = "Account[GOLD]";
 const STATUS = { projectionPath: "", halted: false, reason: null };
 const SESSION = { gateway: "OE1", session: "FIXCLIENT1" };
 const OFTEN = { intervalMs: 5 };
-const SHORT = { intervalMs: 5, timeoutMs: 500 };
 
 /** The error of a confirmation that did not come. */
 async function unconfirmed(waiting: Promise<unknown>): Promise<NotConfirmedError> {
@@ -49,10 +49,10 @@ describe("States and transitions: a halt is applied asynchronously; confirm with
       settle(world);
       expect(await confirmHalted(client)).toMatchObject({ projectionPath: "", halted: true });
       await client.resumeTrading();
-      const { message, lastSeen } = await unconfirmed(confirmResumed(client, "", SHORT));
+      const { message, lastSeen } = await unconfirmed(confirmResumed(client, "", FIVE_READS));
       expect(lastSeen).toEqual({ projectionPath: "", halted: true, reason: "Trading halted" });
       expect(message).toBe(
-        'not confirmed within 500 ms: trading is not halted system-wide; last seen: {"projectionPath":"","halted":true,"reason":"Trading halted"}',
+        'not confirmed within 1000000 ms: trading is not halted system-wide; last seen: {"projectionPath":"","halted":true,"reason":"Trading halted"}',
       );
       settle(world);
       expect(await confirmResumed(client)).toMatchObject({ halted: false });
@@ -63,32 +63,32 @@ describe("States and transitions: a halt is applied asynchronously; confirm with
       await client.disableService({ name: "TWAP" });
       settle(world);
       expect(await confirmServiceDisabled(client, "TWAP", OFTEN)).toMatchObject({ name: "TWAP", enabled: false });
-      expect((await unconfirmed(confirmServiceEnabled(client, "TWAP", SHORT))).message).toContain(
+      expect((await unconfirmed(confirmServiceEnabled(client, "TWAP", FIVE_READS))).message).toContain(
         'service "TWAP" is enabled; last seen',
       );
       await client.enableService({ name: "TWAP" });
       settle(world);
       expect(await confirmServiceEnabled(client, "TWAP", OFTEN)).toMatchObject({ enabled: true });
-      expect((await unconfirmed(confirmServiceDisabled(client, "TWAP", SHORT))).message).toContain("is disabled");
+      expect((await unconfirmed(confirmServiceDisabled(client, "TWAP", FIVE_READS))).message).toContain("is disabled");
     }));
 
   it("waits for FIX sessions that are disabled and enabled", () =>
     withWorld(async (_, client) => {
       await client.disableFixSession(SESSION);
       expect(await confirmSessionDisabled(client, SESSION, OFTEN)).toMatchObject({ status: "Disabled" });
-      expect((await unconfirmed(confirmSessionEnabled(client, SESSION, SHORT))).lastSeen).toMatchObject({
+      expect((await unconfirmed(confirmSessionEnabled(client, SESSION, FIVE_READS))).lastSeen).toMatchObject({
         status: "Disabled",
       });
       await client.enableFixSession(SESSION);
       expect(await confirmSessionEnabled(client, SESSION, OFTEN)).toMatchObject({ sessionId: "FIXCLIENT1" });
-      await unconfirmed(confirmSessionDisabled(client, SESSION, SHORT));
+      await unconfirmed(confirmSessionDisabled(client, SESSION, FIVE_READS));
     }));
 
   it("waits until the connection of a FIX session is gone, also when the counterparty is back immediately", () =>
     withWorld(async (world, client) => {
       const before = await client.getFixSession(SESSION);
       expect(before.status).toBe("Connected");
-      const { message } = await unconfirmed(confirmSessionDisconnected(client, before, SHORT));
+      const { message } = await unconfirmed(confirmSessionDisconnected(client, before, FIVE_READS));
       expect(message).toContain('FIX session "FIXCLIENT1" of gateway "OE1" has lost its connection');
       await client.disconnectFixSession(SESSION);
       expect(await confirmSessionDisconnected(client, before, OFTEN)).toMatchObject({ status: "Disconnected" });
@@ -121,7 +121,7 @@ describe("after an OutcomeUnknownError a confirmation finds out what is the case
       await world.allAnswered();
       world.gate.replyWith(undefined);
       settle(world);
-      const confirming = confirmHalted(client, GOLD, SHORT);
+      const confirming = confirmHalted(client, GOLD, FIVE_READS);
       if (applied) expect(await confirming).toMatchObject({ halted: true });
       else expect((await unconfirmed(confirming)).lastSeen).toMatchObject({ halted: false });
     }),
@@ -141,9 +141,9 @@ describe("after an OutcomeUnknownError a confirmation finds out what is the case
   it("unless the engine stays away: not confirmed, nothing seen, and the failure of the read is the cause", () =>
     withWorld(async (world, client) => {
       world.bus.detach();
-      const { message, lastSeen, cause } = await unconfirmed(confirmHalted(client, GOLD, SHORT));
+      const { message, lastSeen, cause } = await unconfirmed(confirmHalted(client, GOLD, FIVE_READS));
       expect(lastSeen).toBeUndefined();
-      expect(message).toBe(`not confirmed within 500 ms: trading is halted at ${GOLD}; no read succeeded`);
+      expect(message).toBe(`not confirmed within 1000000 ms: trading is halted at ${GOLD}; no read succeeded`);
       expect(cause).toBeInstanceOf(ReadFailedError);
       expect(cause).toMatchObject({ status: 503 });
       await serveEngine(world.engine, world.gate, world.clock);
@@ -171,7 +171,7 @@ describe("after an OutcomeUnknownError a confirmation finds out what is the case
 
   it("and a read that hangs does not outlast the time", async () => {
     const server = await ScriptedServer.start(() => {});
-    expect((await unconfirmed(confirmHalted(clientAt(server.origin), "", SHORT))).message).toContain(
+    expect((await unconfirmed(confirmHalted(clientAt(server.origin), "", { timeoutMs: 500 }))).message).toContain(
       "no read succeeded",
     );
   });

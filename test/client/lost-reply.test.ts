@@ -7,7 +7,9 @@ import { type ConfirmedOperation, hasChangedAsAsked, readBefore } from "../../sr
 import type { Output } from "../../src/core/operations/table.ts";
 import { reached, settle } from "../requirements/support/responses.ts";
 import { failureOf, withWorld } from "./calls.ts";
+import { FIVE_READS } from "./hasty-clock.ts";
 
+/** For engines that reply in no time. */
 const SHORT = { intervalMs: 5, timeoutMs: 200 };
 
 function status(halted: boolean, reason: string | null): Output<"getTradingStatus"> {
@@ -109,7 +111,7 @@ describe("D-CLI 3: a command without a response is proven only by a state that h
       await world.allAnswered();
       world.gate.replyWith(undefined);
       settle(world);
-      const lost = { ...SHORT, before, isReplyLost: true };
+      const lost = { ...FIVE_READS, before, isReplyLost: true };
       expect(await unconfirmed(confirmHalted(client, "", { ...lost, reason: "B" }))).toContain(
         'trading is halted system-wide, and was not before; last seen: {"projectionPath":"","halted":true,"reason":"A"}',
       );
@@ -117,7 +119,7 @@ describe("D-CLI 3: a command without a response is proven only by a state that h
         "the state before was not read, so that this proves nothing",
       );
       // Without that it says what is the case.
-      expect(await confirmHalted(client, "", SHORT)).toMatchObject({ halted: true, reason: "A" });
+      expect(await confirmHalted(client, "", FIVE_READS)).toMatchObject({ halted: true, reason: "A" });
     }));
 
   it("confirmSessionDisconnected after an OutcomeUnknownError: a session that had no connection proves nothing", () =>
@@ -125,9 +127,9 @@ describe("D-CLI 3: a command without a response is proven only by a state that h
       const key = { gateway: "OE1", session: "FIXCLIENT1" };
       await client.disconnectFixSession(key);
       const before = await client.getFixSession(key);
-      const lost = { ...SHORT, isReplyLost: true };
+      const lost = { ...FIVE_READS, isReplyLost: true };
       expect(await unconfirmed(confirmSessionDisconnected(client, before, lost))).toContain("and was not before");
-      expect(await confirmSessionDisconnected(client, before, SHORT)).toEqual(before);
+      expect(await confirmSessionDisconnected(client, before, FIVE_READS)).toEqual(before);
     }));
 });
 
