@@ -118,11 +118,11 @@ describe("doctor: what is between the command line and the engine", () => {
   it("sends no command: the log of the gateway has reads alone", async () => {
     const before = installation.serving.stdout.length;
     await doctor();
-    await new Promise((resolve) => setTimeout(resolve, 200));
-    const requests = installation.serving.stdout.slice(before).match(/"operation":"\w+"/g) ?? [];
+    const requests = (): Set<string> =>
+      new Set(installation.serving.stdout.slice(before).match(/"operation":"\w+"/g) ?? []);
     const names = ["describeEngine", "getFixSession", "getTradingStatus", "listHalts", "whoami"];
     const reads = names.map((name) => `"operation":"${name}"`);
-    expect(new Set(requests)).toEqual(new Set(reads));
+    await expect.poll(requests).toEqual(new Set(reads));
   });
 
   it("distinguishes a port where nothing listens, wrong credentials, and a path without API: exit code 1", async () => {

@@ -176,8 +176,12 @@ describe("D-CLI 12: trading check has an exit code for cron", () => {
 
 describe("D-CLI 12: a resumption names the nodes that stay halted on their own", () => {
   it("of the whole system", async () => {
-    await installation.run("halt", "Account[SILVER]");
-    await installation.run("halt");
+    for (const args of [
+      ["halt", "Account[SILVER]", "--wait"],
+      ["halt", "--wait"],
+    ]) {
+      expect(await installation.run(...args)).toMatchObject({ code: 0 });
+    }
     const { code, stderr } = await installation.run("resume", "--yes", "--wait");
     expect([code, stderr]).toEqual([
       0,

@@ -1,7 +1,7 @@
-import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type Engine, serveEngine } from "../../src/engine/index.ts";
 import { openWebSocketBus, type WebSocketBus } from "../../transports/websocket.ts";
+import { until } from "../support/until.ts";
 import { requireCommand } from "./command.ts";
 import { PASSWORD } from "./installation.ts";
 import { Workplace } from "./workplace.ts";
@@ -85,13 +85,20 @@ it("D-VAL 12: a stop whose reply has a bad counter is done", async () => {
 });
 
 it("D-VAL 12: a stop whose reply cannot be read is settled by the state before and after it", async () => {
-  replies.getFixSession = detail();
+  let [isRead, isDisabled] = [false, false];
+  Object.defineProperty(replies, "getFixSession", {
+    configurable: true,
+    get: () => {
+      isRead = true;
+      return detail(isDisabled ? { status: "Disabled" } : {});
+    },
+  });
   Object.defineProperty(replies, "disableFixSession", {
     configurable: true,
-    // The stop waits for no read, so the state before it has to be there to be read for a moment.
+    // The stop waits for no read, so its reply waits for the read of the state before it.
     get: async () => {
-      await pause(500);
-      replies.getFixSession = detail({ status: "Disabled" });
+      await until(() => isRead, "the state before is read");
+      isDisabled = true;
       return "done";
     },
   });

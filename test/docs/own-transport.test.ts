@@ -1,7 +1,7 @@
 import { MessageChannel } from "node:worker_threads";
 import { AdminApi } from "trading-admin-api";
 import { type Engine, serveEngine } from "trading-admin-api/engine";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { PERMISSIONS, principal } from "../../src/core/principal.ts";
 import { workerBus } from "./snippets/own-bus.ts";
 import { WorkerTransport } from "./snippets/own-transport.ts";
@@ -27,9 +27,10 @@ describe("D-ENG 3: the transport of docs/engine/transport.md says of each failur
   });
 
   it("what was in progress when the engine ended is unknown, what comes later was not sent", async () => {
-    const { chief, endEngine } = await open(() => new Promise(() => {}));
+    const asked = vi.fn(() => new Promise<null>(() => {}));
+    const { chief, endEngine } = await open(asked);
     const halt = chief.haltTrading({});
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await expect.poll(() => asked.mock.calls.length).toBe(1);
     endEngine();
     await expect(halt).rejects.toMatchObject({ code: "ENGINE_TIMEOUT", outcome: "unknown" });
     await expect(chief.haltTrading({})).rejects.toMatchObject({ code: "ENGINE_UNAVAILABLE", outcome: "not-sent" });

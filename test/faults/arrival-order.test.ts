@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { AdminApi } from "../../src/core/admin-api.ts";
 import { type Clock, systemClock } from "../../src/core/clock.ts";
 import type { EngineTransport } from "../../src/core/engine/transport.ts";
@@ -104,13 +104,19 @@ async function isHalted({ api }: Gateway, projectionPath = GOLD): Promise<boolea
 describe.each(Object.entries(WIRES))("D-ENG 21 over %s, with two gateways", (_name, wire) => {
   it("a resume whose body comes slowly at one does not follow a later halt at the other", async () => {
     const { a, b } = await openCluster(wire);
-    const source = { known: {}, read: () => pause(300, { projectionPath: GOLD, reason: "slow body" }) };
-    const resuming = codeOf(a.api.invoke("resumeTrading", source, CHIEF));
+    let send = (): void => {};
+    const body = new Promise((resolve) => {
+      send = () => resolve({ projectionPath: GOLD, reason: "slow body" });
+    });
+    const read = vi.fn(() => body);
+    const resuming = codeOf(a.api.invoke("resumeTrading", { known: {}, read }, CHIEF));
+    await until(() => read.mock.calls.length === 1, "the body is read");
     await pause(50);
     await b.api.as(CHIEF).haltTrading({ projectionPath: "", reason: "now" });
+    send();
     expect(await resuming).toBe("STOP_CAME_FIRST not-sent");
     expect(a.audit.stages).toEqual(["intent", "not-sent"]);
-    expect(await isHalted(b, "")).toBe(true);
+    await expect.poll(() => isHalted(b, "")).toBe(true);
   });
 
   it("a resume that stands still on the way does not follow a later halt at the other", async () => {

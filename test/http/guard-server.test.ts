@@ -176,7 +176,7 @@ describe("D-LOAD 2: everything that a connection brings is parsed when it is its
     await pause(100);
     workGoesOn();
     await pause(100);
-    expect(rig.received()).toHaveLength(received);
+    await expect.poll(() => rig.received().length).toBe(received);
   });
 
   it("a stop with a body that no stop needs waits for its turn from then on; others go first meanwhile", async () => {

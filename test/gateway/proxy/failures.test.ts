@@ -204,8 +204,9 @@ describe("D-PKG 4: sockets of the proxy are freed when either side goes away", (
 
   it("and an upload that breaks off does not look complete to the backend", async () => {
     const world = await start();
-    let aborted = false;
+    let [asked, aborted] = [false, false];
     world.backend.answer = (request) => {
+      asked = true;
       request.on("error", () => {
         aborted = !request.complete;
       });
@@ -213,7 +214,7 @@ describe("D-PKG 4: sockets of the proxy are freed when either side goes away", (
     };
     const connection = await world.connect();
     connection.write(`${text("POST /upload HTTP/1.1", HOST, "Transfer-Encoding: chunked")}4\r\nsome\r\n`);
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await expect.poll(() => asked).toBe(true);
     connection.destroy();
     await expect.poll(() => aborted).toEqual(true);
   });
