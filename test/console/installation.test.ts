@@ -37,6 +37,15 @@ describe("D-PAGE 16: the console says which installation it is", () => {
     expect(problems).toEqual([]);
   });
 
+  it("on a phone a short name leaves the state of trading its place beside the button that halts", async () => {
+    const { url } = await folder.start("gateway.console.name: X");
+    const { page } = await openConsole(visit, url, "chief", { viewport: { width: 390, height: 844 } });
+    const pill = await page.locator("#pill").boundingBox();
+    const button = await page.getByRole("button", { name: "Halt all trading" }).boundingBox();
+    expect(pill?.y).toBeGreaterThanOrEqual(button?.y ?? Number.NaN);
+    expect((pill?.x ?? 0) + (pill?.width ?? Number.NaN)).toBeLessThan(button?.x ?? Number.NaN);
+  });
+
   it("and takes no colour that is more than one", () => {
     for (const colour of ["red;}", "#fff", "url(x)", 'red"']) {
       expect(() => consolePage({ colour }), colour).toThrow("colour must be a CSS colour name or #rrggbb");
