@@ -27,16 +27,20 @@ beforeEach(async () => {
   folder = new InstallationFolder();
   addViewer(folder);
   ({ url } = await folder.start(""));
-  await sendRaw(url, {
-    method: "POST",
-    path: "/api/admin/v1/trading/halt",
-    authorization: CHIEF,
-    headers: { "Content-Type": "application/json" },
-    body: JSON.stringify({ projectionPath: PATH, reason: REASON }),
-  });
+  await command("/trading/halt", { projectionPath: PATH, reason: REASON });
 });
 
 afterEach(() => folder.close());
+
+async function command(path: string, input: object): Promise<void> {
+  await sendRaw(url, {
+    method: "POST",
+    path: `/api/admin/v1${path}`,
+    authorization: CHIEF,
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify(input),
+  });
+}
 
 function longNames(count: number): string[] {
   return Array.from({ length: count }, (_, at) => `${NAME}${at}`);
@@ -83,6 +87,20 @@ describe("D-PAGE 8: long texts of the engine", () => {
       const words = page.getByRole("dialog").getByRole("heading", { name: `Resume ${PATH}` });
       const box = await words.boundingBox();
       expect((box?.x ?? 0) + (box?.width ?? width)).toBeLessThan(width);
+    },
+  );
+
+  it.each([1024, 1280, 1720, 1920])(
+    "of who disabled a service leave room for its columns and those of the limits: %i pixels wide, nothing scrolls sideways",
+    async (width) => {
+      await command("/services/TWAP/disable", { reason: REASON });
+      const { page } = await openConsole(visit, url, "chief", { viewport: { width, height: 1400 } });
+      await rowOf(page, "Services", "TWAP").getByText(REASON).waitFor();
+      await panel(page, "Risk limits").getByRole("columnheader").first().waitFor();
+      for (const name of ["Services", "Risk limits"]) {
+        const scroller = panel(page, name).locator(".scroller");
+        expect(await scroller.evaluate((part: Part) => part.scrollWidth - part.clientWidth), name).toBe(0);
+      }
     },
   );
 
