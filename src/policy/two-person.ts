@@ -4,6 +4,7 @@ import { type Clock, monotonicMs, systemClock } from "../core/clock.ts";
 import { type OperationName, operationRecord, operations } from "../core/operations/table.ts";
 import type { Policy, PolicyRequest } from "../core/policy/policy.ts";
 import { type Permission, type Principal, stillHas } from "../core/principal.ts";
+import { type StopKind, stopKinds } from "../core/stops/stoppable.ts";
 import type { ApprovalRequest, ApprovalStore, Approver, SentChange, StoredApprovalRequest } from "./approvals.ts";
 import { MemoryApprovals } from "./memory-approvals.ts";
 
@@ -31,7 +32,8 @@ export interface TwoPersonOptions {
  * Allows a change only when a second user sends the same one in time. The first call is refused with a message that explains this.
  * Two calls are the same if their operation and input are equal, except for the reason. The audit records of the second call have the
  * annotations `requestedBy`, `requestedAt`, `requestId` and `requestReason` of the first. Whoever sends the same command after that is
- * refused once with that information, so that people who do not see each other send once what was asked for once.
+ * refused once with that information, so that people who do not see each other send once what was asked for once. A stop voids the
+ * calls that ask to take it back.
  *
  * @throws TypeError for an operation that is not a change.
  */
@@ -41,7 +43,14 @@ export function twoPerson(options: TwoPersonOptions): Policy {
   const needed = new Set(names);
   const store = options.store ?? new MemoryApprovals(clock, withinMs);
   const consent = new Consent({ ...options, withinMs, clock, store, isShared: options.store !== undefined });
-  return (request) => (needed.has(request.operation) ? consent.decide(request) : undefined);
+  const stops = new Map(stopKinds(operations).map((kind) => [kind.stop, kind]));
+  return (request) => {
+    if (needed.has(request.operation)) return consent.decide(request);
+    const kind = stops.get(request.operation);
+    // A stop waits for nothing here: where the store is away, no change is sent either.
+    if (kind && needed.has(kind.undo)) consent.stopped(request, kind).catch(() => {});
+    return undefined;
+  };
 }
 
 function requireChange(name: OperationName): void {
@@ -89,6 +98,15 @@ class Consent {
     return this.#answer(request, { ask, revision, before, began });
   }
 
+  /** Who asked did not know of a stop that came later, so none of them counts (decision D-SHARE 7): each is taken for whoever asked. */
+  async stopped({ input, context: { requestId } }: PolicyRequest, { undo, target }: StopKind): Promise<void> {
+    const { store, gateway, clock } = this.#options;
+    const acts = Object.fromEntries(target.map((field) => [field, Reflect.get(input, field)]));
+    const known = await store.list(keyOf(undo, acts));
+    const voider = { requestId, at: clock.now(), ...(gateway !== undefined && { gateway }) };
+    await Promise.all(known.map(({ ask, revision }) => store.take(revision, { user: ask.user, ...voider })));
+  }
+
   /** Everybody who asks at the same time sees the earliest ask, and whether it was taken: so they never take those of each other. */
   async #answer(request: PolicyRequest, { ask, revision, before, began }: Asked): Promise<string | undefined> {
     const { store } = this.#options;
@@ -117,7 +135,7 @@ class Consent {
     const { gateway, clock } = this.#options;
     const reason = "reason" in input ? input.reason : undefined;
     const ask = {
-      command: keyOf(request),
+      command: keyOf(request.operation, input),
       user: principal.name,
       requestId: context.requestId,
       at: clock.now(),
@@ -185,6 +203,8 @@ function latestSent(
 
 /** Says what happened elsewhere: whoever does not know sends the command once more. */
 function sentBy(request: PolicyRequest, sent: SentChange): string {
+  if (isSameUser(sent.taker, sent))
+    return `${nameOf(request)} was stopped meanwhile; nothing was sent. Send it again to ask for it`;
   const { user, gateway, requestId, at } = sent.taker;
   const who = `was just sent by ${JSON.stringify(user)}${atGateway(gateway)}, as ${JSON.stringify(sent.user)} had asked`;
   const where = `at ${new Date(at).toISOString()} (request ${JSON.stringify(requestId)}, whose response has the outcome)`;
@@ -208,7 +228,7 @@ function annotate({ context }: PolicyRequest, { user, requestId, at, reason }: A
 }
 
 /** Identifies operation and input, without the reason and regardless of the order of fields. */
-function keyOf({ operation, input }: PolicyRequest): string {
+function keyOf(operation: OperationName, input: object): string {
   const { reason: _, ...acts } = input as { readonly reason?: string };
   return hash("sha256", JSON.stringify([operation, sorted(acts)]), "hex");
 }

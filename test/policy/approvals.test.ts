@@ -111,6 +111,74 @@ describe("D-SHARE 2: who asked for a change and may send it", () => {
   });
 });
 
+describe("D-SHARE 7: a stop after an ask", () => {
+  it("voids the ask: who consented to take one stop back has not consented to take back the next", async () => {
+    const rig = await rigOver(undefined, new ManualClock());
+    await resume(rig, "alice");
+    await rig.as("carol").haltTrading({ projectionPath: "Account[GOLD]", reason: "another price feed is stale" });
+    expect(await resume(rig, "bob")).toContain('asked for by "bob"');
+    expect(rig.received("resumeTrading")).toHaveLength(0);
+    expect(await resume(rig, "alice")).toBe("sent");
+  });
+
+  it("of another node leaves it", async () => {
+    const rig = await rigOver(undefined, new ManualClock());
+    await resume(rig, "alice");
+    await rig.as("carol").haltTrading({ projectionPath: "Account[SILVER]" });
+    await rig.as("carol").haltTrading({});
+    expect(await resume(rig, "bob")).toBe("sent");
+  });
+
+  it("voids it at every gateway with the same store, and never waits for the store", async () => {
+    const clock = new ManualClock();
+    const store = new MemoryApprovals(clock, WITHIN_MS);
+    const [a, b] = [await rigOver(store, clock), await rigOver(store, clock)];
+    await resume(a, "alice");
+    await b.as("carol").haltTrading({ projectionPath: "Account[GOLD]" });
+    expect(await resume(a, "bob")).toContain('asked for by "bob"');
+    const silent: ApprovalStore = {
+      put: (ask) => store.put(ask),
+      list: () => new Promise(() => {}),
+      take: (revision, taker) => store.take(revision, taker),
+    };
+    const c = await rigOver(silent, clock);
+    await c.as("carol").haltTrading({ projectionPath: "Account[GOLD]" });
+    expect(c.received("haltTrading")).toHaveLength(1);
+  });
+
+  it.each([
+    ["enableService", "disableService", { name: "TWAP" }],
+    ["enableFixSession", "disableFixSession", { gateway: "OE1", session: "FIXCLIENT1" }],
+  ] as const)("holds for %s, too", async (operation, stop, target) => {
+    const policy = twoPerson({ operations: [operation], clock: new ManualClock() });
+    const rig = await startTestRig({ policy });
+    const send = (user: string, name: typeof operation | typeof stop): Promise<string> =>
+      ended((rig.as(user)[name] as (input: unknown) => Promise<unknown>)(target));
+    await send("alice", operation);
+    await send("carol", stop);
+    expect(await send("bob", operation)).toContain('asked for by "bob"');
+    expect(rig.received(operation)).toHaveLength(0);
+  });
+
+  it("that voids the ask while the second person sends is what that person is told", async () => {
+    const clock = new ManualClock();
+    const store = new MemoryApprovals(clock, WITHIN_MS);
+    const voided: ApprovalStore = {
+      put: (ask) => store.put(ask),
+      list: (command) => store.list(command),
+      take: async (revision, taker) => {
+        await store.take(revision, { ...taker, user: "bob" });
+        return store.take(revision, taker);
+      },
+    };
+    const [a, b] = [await rigOver(store, clock), await rigOver(voided, clock)];
+    await resume(a, "alice");
+    expect(await resume(b, "bob")).toBe(
+      'resumeTrading of "Account[GOLD]" was stopped meanwhile; nothing was sent. Send it again to ask for it',
+    );
+  });
+});
+
 describe("D-SHARE 1: a store of the host's", () => {
   it("makes two gateways one, and may know who was removed", async () => {
     const clock = new ManualClock();
