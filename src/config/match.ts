@@ -21,15 +21,19 @@ export interface Matched {
 
 /**
  * Finds the setting of each property by its key, in whatever spelling, and for each setting the first source that gives it;
- * null does not give. Values are not checked.
+ * null does not give, except for what restricts. Values are not checked.
  */
 export function matchSources(sources: readonly PropertySource[]): Matched {
   const matched = sources.map(matchProperties);
   const given = new Map<string, GivenProperty>();
   for (const [key, entry] of matched.flatMap((source) => [...source.given])) {
-    if (!given.has(key) && entry.property.value !== null) given.set(key, entry);
+    if (!given.has(key) && gives(entry)) given.set(key, entry);
   }
   return { given, problems: matched.flatMap(({ problems }) => problems) };
+}
+
+function gives({ target, property }: GivenProperty): boolean {
+  return property.value !== null || settingInfo(target.key).restricts === true;
 }
 
 function matchProperties(source: PropertySource): Matched {

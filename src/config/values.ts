@@ -14,6 +14,8 @@ export interface ValueType<T> {
   readonly secret?: true;
   /** The value is a list, whose elements can be given one by one. */
   readonly list?: true;
+  /** A key without a value (null) is not the same as none: what it restricts would be free. */
+  readonly restricts?: true;
 }
 
 const KB = 1024;
@@ -242,14 +244,22 @@ export function networks(): ValueType<string[]> {
   return elementsThat("a list of IP addresses and networks (10.0.0.0/8)", isNetwork);
 }
 
-/** Values by free names; the key of such a setting has `*` where the name stands. */
-export function byName<T>(type: ValueType<T>): ValueType<Readonly<Record<string, T>>> {
+/** Values by names that match `names`; the key of such a setting has `*` where the name stands. */
+export function byName<T>(type: ValueType<T>, names = /./): ValueType<Readonly<Record<string, T>>> {
   return {
     ...type,
     schema: z
       .custom<Readonly<Record<string, unknown>>>(isObject)
+      .superRefine((given, context) => refuseNames(given, names, context))
       .transform((given, context) => namedValues(given, type, context)),
   };
+}
+
+function refuseNames(given: Readonly<Record<string, unknown>>, names: RegExp, context: z.RefinementCtx): void {
+  for (const name of Object.keys(given)) {
+    if (!names.test(name))
+      context.addIssue({ code: "custom", path: [name], message: `${JSON.stringify(name)} is not a name` });
+  }
 }
 
 /** All own names count, whatever they are: a record of zod has no `__proto__`. */

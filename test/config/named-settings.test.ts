@@ -80,3 +80,26 @@ describe("Authentication 4: the monitor's login provider is in the same file", (
     expect(problem).not.toContain("hush");
   });
 });
+
+describe("D-UAC 20: paths of users fail closed", () => {
+  const PATHS = "admin.policy.paths";
+
+  test.each([
+    [
+      "a user without a value, whose paths are all commented out",
+      `${PATHS}:\n  desk:\n    # - Account[GOLD]\n`,
+      "desk: must be a list of projection paths, is null",
+    ],
+    [
+      "a wildcard, which would restrict nobody",
+      `${PATHS}: {"*": "Account[GOLD]"}`,
+      '*: "*" is not a name, is "Account[GOLD]"',
+    ],
+  ])("%s, is refused", (_, text, problem) => {
+    expect(problemsOf(text)).toEqual([expect.stringContaining(`${PATHS}.${problem}`)]);
+  });
+
+  test("an empty list lets the user act on no path", () => {
+    expect(parseSettings(`${PATHS}: { desk: [] }`, "application.yaml")[`${PATHS}.*`]).toEqual({ desk: [] });
+  });
+});

@@ -12,7 +12,7 @@ export const POLICY_CASES = {
       ["monitor", ["monitor"]],
       ["[]", []],
     ],
-    invalid: ["[~]", "a,,b", `'["monitor"]'`],
+    invalid: ["[~]", "a,,b", `'["monitor"]'`, '"*"', 'monitor, "*"'],
     message: "must be true, false or a list of users",
   },
   "admin.policy.freeze.windows": {

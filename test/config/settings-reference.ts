@@ -49,7 +49,7 @@ takes from a secret are not shown in messages or by \`check-config\`.
 - An unknown key is an error, except below \`spring.security.oauth2.client\`, which belongs to the monitor's own login.
 - \`*\` in a key stands for a name that you choose, in which every character counts: \`authorityMapping: { risk-desk: CHANGE_RISK_LIMITS }\`.
   A name may contain dots, and may be in brackets: \`"[my.role]"\`.
-- A value that is left out, or \`null\`, is not set. Quotes make no difference. Words such as \`true\` or \`SIMPLE\` may be in any case.
+- A value that is left out, or \`null\`, is not set; a user of \`admin.policy.paths\` needs one. Quotes make no difference. Words such as \`true\` or \`SIMPLE\` may be in any case.
 - Blanks at the ends of a value are removed; of passwords and tokens only line ends are.
 - A list is a YAML list or one text with commas: \`[Desk, Book]\` is \`"Desk, Book"\`. Elements can be given one by one, from 0 and
   without a gap: \`projection-keys[0]: Desk\`.

@@ -22,12 +22,20 @@ interface BillOfMaterials {
 
 interface Step {
   readonly name?: string;
+  readonly with?: Readonly<Record<string, unknown>>;
   readonly uses?: string;
   readonly run?: string;
 }
 
+interface Job {
+  readonly needs?: string;
+  readonly permissions?: Readonly<Record<string, string>>;
+  readonly steps: readonly Step[];
+}
+
 interface Workflow {
-  readonly jobs: Readonly<Record<string, { readonly steps: readonly Step[] }>>;
+  readonly permissions?: Readonly<Record<string, string>>;
+  readonly jobs: Readonly<Record<string, Job>>;
 }
 
 const WORKFLOWS = join(ROOT, ".github/workflows");
@@ -71,6 +79,25 @@ describe("D-PKG 12: a release has a bill of materials", () => {
     expect(at("deploy/sbom.mjs > sbom.cdx.json")).toBeGreaterThan(at("npm ci"));
     expect(at("npm publish --provenance")).toBeGreaterThan(at("deploy/sbom.mjs"));
     expect(runs.at(-1)).toMatch(/^gh release create .* sbom\.cdx\.json/);
+  });
+});
+
+describe("D-PKG 13: what tests run cannot publish", () => {
+  const { permissions, jobs } = workflow("release.yml");
+
+  it("they have a job without rights, which the publication waits for", () => {
+    expect(permissions).toEqual({ contents: "read" });
+    expect(jobs.test?.permissions).toBeUndefined();
+    expect(jobs.test?.steps.map(({ run }) => run)).toContain("npm run test:all");
+    expect(jobs.publish?.needs).toBe("test");
+    expect(jobs.publish?.steps.filter(({ run = "" }) => /npm (?:run )?test/.test(run))).toEqual([]);
+  });
+
+  it("no job leaves the token of the checkout in its folder", () => {
+    const checkouts = Object.values(jobs).flatMap(({ steps }) =>
+      steps.filter(({ uses = "" }) => /checkout@/.test(uses)),
+    );
+    expect(checkouts.map((step) => step.with)).toEqual(checkouts.map(() => ({ "persist-credentials": false })));
   });
 });
 

@@ -13,8 +13,8 @@ export const policySettings = {
     "`true` refuses every command, stops too: for a gateway that only shows what another one controls.",
   ),
   "admin.policy.stop-only": setting(
-    // An array of JSON would be taken for names that nobody has, and would restrict nobody.
-    flagOrList("users", /^[^[\]"]+$/),
+    // An array of JSON, or a wildcard, would be taken for names that nobody has, and would restrict nobody.
+    flagOrList("users", /^(?!\*$)[^[\]"]+$/),
     "false",
     "Users who may halt, disable and disconnect and send no other command; `true` applies to all users, as in a change freeze.",
   ),
@@ -29,7 +29,7 @@ export const policySettings = {
     "Time zone of the freeze windows, such as `Europe/Berlin`.",
   ),
   "admin.policy.paths.*": optional(
-    byName(listOf("projection paths", /./)),
+    { ...byName(listOf("projection paths", /./), /^(?!\*$)/), restricts: true },
     "Projection paths on which the user with this name may act, and on what is below; a command that names another path, or none " +
       "where it could, is refused, stops too. Users without this setting are free.",
   ),
