@@ -121,6 +121,27 @@ describe.each(Object.entries(WIRES))("D-ENG 21 over %s, with two gateways", (_na
     await expect.poll(() => isHalted(b, "")).toBe(true);
   });
 
+  it("a resume whose record waits for a slow disk at one does not follow a later halt at the other", async () => {
+    const { a, b } = await openCluster(wire);
+    let recover = (): void => {};
+    const disk = new Promise<void>((resolve) => {
+      recover = resolve;
+    });
+    const write = a.audit.write.bind(a.audit);
+    const waiting = vi.spyOn(a.audit, "write").mockImplementationOnce(async (record) => {
+      await disk;
+      await write(record);
+    });
+    const resuming = codeOf(a.api.as(CHIEF).resumeTrading({ projectionPath: GOLD, reason: "slow disk" }));
+    await until(() => waiting.mock.calls.length === 1, "the record is written");
+    await pause(50);
+    await b.api.as(CHIEF).haltTrading({ projectionPath: GOLD, reason: "now" });
+    recover();
+    expect(await resuming).toBe("STOP_CAME_FIRST not-sent");
+    expect(a.audit.stages).toEqual(["intent", "not-sent"]);
+    await expect.poll(() => isHalted(b)).toBe(true);
+  });
+
   it("a resume that stands still on the way does not follow a later halt at the other", async () => {
     const { a, b } = await openCluster(wire);
     await b.api.as(CHIEF).haltTrading({ projectionPath: GOLD, reason: "before" });
