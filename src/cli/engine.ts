@@ -9,11 +9,12 @@ import { type EngineBus, serveEngine } from "../engine/serve.ts";
 import { loadInstallation } from "../engine/simulated/installation.ts";
 import { SimulatedEngine } from "../engine/simulated/simulated-engine.ts";
 import { sampleInstallation } from "../files/package-files.ts";
-import { describeFixPort, listenForFix } from "../gateway/engine/fix-ports.ts";
+import { listenForFix } from "../gateway/engine/fix-ports.ts";
 import { type BusTls, readTls, readToken } from "./connection/credentials.ts";
 import { UsageError } from "./exit-codes.ts";
 import type { Run } from "./framework/definition.ts";
 import { terminated } from "./process.ts";
+import { fixPortLine } from "./start-line.ts";
 import { print } from "./terminal/output.ts";
 
 type Option =
@@ -52,7 +53,7 @@ export const run: Run = async (invocation) => {
   await serveEngine(engine, bus, systemClock, table);
   engine.start();
   const termination = terminated();
-  print([...fixPorts.map(describeFixPort), `engine listening on ${bus.url}`, ""].join("\n"));
+  print([...fixPorts.map(fixPortLine), `engine listening on ${bus.url}`, ""].join("\n"));
   await termination;
   engine.stop();
   await engine.closeFixPorts();

@@ -12,7 +12,6 @@ import { escapeControlCharacters } from "../core/records/record.ts";
 import { shellWord } from "../core/values/basics.ts";
 import { packageVersion } from "../files/package-files.ts";
 import { type Demo, openDemo } from "../gateway/demo.ts";
-import { describeFixPort } from "../gateway/engine/fix-ports.ts";
 import { type Gateway, startGateway } from "../gateway/gateway.ts";
 import type { ServerCertificate } from "../gateway/https/https.ts";
 import { openMonitorLog } from "../gateway/log/monitor-log.ts";
@@ -21,6 +20,7 @@ import { OPENAPI_PATH } from "../openapi/document.ts";
 import { PAGE_PATH } from "../openapi/page/docs-page.ts";
 import type { Run } from "./framework/definition.ts";
 import { commandAnywhere, NAME, terminated } from "./process.ts";
+import { fixPortLine, startLine } from "./start-line.ts";
 import { print } from "./terminal/output.ts";
 
 const STANDARD_OUTPUT = 1;
@@ -74,25 +74,21 @@ export function describeStart({ gateway, settings, file, demo }: Start): string 
   const api = `${gateway.url}${BASE_PATH} (${calls.size} operations)`;
   const lines = [
     `trading-admin ${packageVersion()}`,
-    line("API", isOpen ? api : "off: admin.api.enabled is false"),
-    ...(isOpen ? [line("docs", `${gateway.url}${PAGE_PATH}, ${gateway.url}${OPENAPI_PATH}`)] : []),
-    ...(isOpen && hasConsole(settings) ? [line("console", `${gateway.url}${CONSOLE_PATH}`)] : []),
-    ...(gateway.certificate ? [line("certificate", describeCertificate(gateway.certificate))] : []),
-    line("monitoring", `${gateway.managementUrl}/actuator/health`),
-    line("configuration", file),
-    line("engine", gateway.engine),
-    ...gateway.fixPorts.map(describeFixPort),
-    line("authentication", gateway.authentication.description),
-    ...gateway.authentication.users.map((user) => line(`user ${user.name}`, describeUser(user, demo))),
-    ...(demo && settings["server.ssl.client-auth"] !== "need" ? [line("try", curl(gateway, demo))] : []),
+    startLine("API", isOpen ? api : "off: admin.api.enabled is false"),
+    ...(isOpen ? [startLine("docs", `${gateway.url}${PAGE_PATH}, ${gateway.url}${OPENAPI_PATH}`)] : []),
+    ...(isOpen && hasConsole(settings) ? [startLine("console", `${gateway.url}${CONSOLE_PATH}`)] : []),
+    ...(gateway.certificate ? [startLine("certificate", describeCertificate(gateway.certificate))] : []),
+    startLine("monitoring", `${gateway.managementUrl}/actuator/health`),
+    startLine("configuration", file),
+    startLine("engine", gateway.engine),
+    ...gateway.fixPorts.map(fixPortLine),
+    startLine("authentication", gateway.authentication.description),
+    ...gateway.authentication.users.map((user) => startLine(`user ${user.name}`, describeUser(user, demo))),
+    ...(demo && settings["server.ssl.client-auth"] !== "need" ? [startLine("try", curl(gateway, demo))] : []),
     ...(demo && !gateway.certificate ? commands(gateway, demo) : []),
     `listening on ${gateway.url}`,
   ];
   return `${escapeControlCharacters(lines).join("\n")}\n`;
-}
-
-function line(name: string, text: string): string {
-  return `  ${name.padEnd(16)}${text}`;
 }
 
 function describeUser({ name, permissions }: KnownUser, demo: Demo | undefined): string {

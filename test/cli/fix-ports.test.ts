@@ -1,10 +1,11 @@
 import { createServer, type Server } from "node:net";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { fixPortLine } from "../../src/cli/start-line.ts";
 import { FixClient } from "../support/fix-client.ts";
 import { requireCommand, type Serving } from "./command.ts";
 import { Workplace } from "./workplace.ts";
 
-const LINE = /^fix OE1 {2}127\.0\.0\.1:([1-9]\d*)\n/m;
+const LINE = /^ {2}fix OE1 {9}127\.0\.0\.1:([1-9]\d*)\n/m;
 
 let workplace: Workplace;
 
@@ -48,8 +49,14 @@ describe("D-ENG 39: FIX ports of the simulated engine", () => {
     expect(await stopped).toBe(0);
   });
 
+  it("have an indented line each, as whatever else a program says when it is ready, with its address behind the longest name", () => {
+    expect(fixPortLine({ gateway: "ORDER-ENTRY-LONDON", host: "::1", port: 9880 })).toBe(
+      "  fix ORDER-ENTRY-LONDON  [::1]:9880",
+    );
+  });
+
   it("are not opened by serve with a configuration that does not ask for them", async () => {
-    expect((await serve()).stdout).not.toMatch(/^fix /m);
+    expect((await serve()).stdout).not.toMatch(/^ +fix /m);
   });
 
   it("are opened by the command engine", async () => {

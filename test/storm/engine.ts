@@ -40,7 +40,7 @@ export async function startSimulator(cwd: string): Promise<StormEngine> {
 
 /** The FIX port that a program has printed. */
 export function fixPortIn(said: string): number {
-  const [, port] = /^fix OE1 {2}127\.0\.0\.1:(\d+)$/m.exec(said) ?? [];
+  const [, port] = /^ {2}fix OE1 +127\.0\.0\.1:(\d+)$/m.exec(said) ?? [];
   if (port === undefined) throw new Error(`no FIX port is open: ${said}`);
   return Number(port);
 }

@@ -1,6 +1,5 @@
 import { ConfigurationError } from "../../config/configuration-error.ts";
 import type { Settings } from "../../config/settings.ts";
-import { hostInUrl, isLoopback } from "../../core/urls.ts";
 import type { FixPort } from "../../engine/fix/port.ts";
 import type { SimulatedEngine } from "../../engine/simulated/simulated-engine.ts";
 import { type ListenNames, listenReason } from "../server/server.ts";
@@ -42,10 +41,4 @@ export async function listenForFix(
       cause,
     });
   }
-}
-
-/** A line for the operator, such as `fix OE1  127.0.0.1:9880`. */
-export function describeFixPort({ gateway, host, port }: FixPort): string {
-  const warning = isLoopback(host) ? "" : "  whoever reaches this address can send orders to the simulator";
-  return `fix ${gateway}  ${hostInUrl(host)}:${port}${warning}`;
 }
