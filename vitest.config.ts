@@ -54,7 +54,7 @@ const STORM = [
   "test/containers/*.test.ts",
   "test/faults/flapping.test.ts",
   "test/gateway/{guessing,telemetry-request-log}.test.ts",
-  "test/http/client-address.test.ts",
+  "test/http/client-address-cost.test.ts",
   "test/package/import-cost.test.ts",
 ];
 
