@@ -30,7 +30,10 @@ const UNIT = [
 ];
 
 /** Chromium. */
-const BROWSER = ["test/{console,docs-page}/**/!(choices-of|decimals|commands).test.ts", "test/client/browser.test.ts"];
+const BROWSER = [
+  "test/{console,docs-page}/**/!(choices-of|decimals|commands|served).test.ts",
+  "test/client/browser.test.ts",
+];
 
 /** Packages of the operating system, containers, compilers of other languages. */
 const SYSTEM = [

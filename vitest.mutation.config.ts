@@ -13,7 +13,12 @@ const SUITES: Record<string, { include: string[]; exclude: string[] }> = {
     ],
   },
   http: {
-    include: ["test/http/*.test.ts", "test/requirements/*.test.ts"],
+    include: [
+      "test/http/*.test.ts",
+      "test/requirements/*.test.ts",
+      "test/{console,docs-page}/served.test.ts",
+      "test/gateway/page-keys.test.ts",
+    ],
     exclude: [
       "test/http/{client-address-cost,reset-connection}.test.ts",
       "test/requirements/{coverage,mechanisms}.test.ts",
