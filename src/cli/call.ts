@@ -8,7 +8,7 @@ import { EXIT } from "./exit-codes.ts";
 import type { Run } from "./framework/definition.ts";
 import { objectOf } from "./operations/input.ts";
 import { warnOfWildcards } from "./operations/path.ts";
-import { send } from "./operations/state.ts";
+import { NOT_SAID, send } from "./operations/state.ts";
 import { jsonText } from "./output/format.ts";
 import { suggestion } from "./suggestion.ts";
 import { printError } from "./terminal/messages.ts";
@@ -23,8 +23,8 @@ const EXIT_CODES: Readonly<Record<MutationOutcome, number>> = {
 
 /**
  * Calls an operation of a gateway and prints its output as JSON. The input is its flat input as JSON, `-` for that on standard
- * input. A failure is printed on standard error; the exit code is 1 when nothing was changed, 3 when that is not known, and 0 when
- * a command was applied although its response is an error: it must not be repeated.
+ * input. A failure is printed on standard error; the exit code is 1 when nothing was changed, 3 when that is not known, 7 when
+ * the response to a command says nothing, and 0 when a command was applied although its response is an error: it must not be repeated.
  */
 export const run: Run = async ({ arguments: { operation = "", input = "{}" }, options }) => {
   try {
@@ -32,9 +32,11 @@ export const run: Run = async ({ arguments: { operation = "", input = "{}" }, op
     const name = nameOf(String(operation));
     warnOfWildcards(fields);
     const { client } = await connect(options);
-    const { output } = await send(client, name, fields);
+    const { output, isSaid } = await send(client, name, fields);
     if (output !== null) write(jsonText(output));
-    return EXIT.done;
+    if (isSaid) return EXIT.done;
+    printError(`${name}: ${NOT_SAID}`);
+    return EXIT.notProven;
   } catch (error) {
     printError((error as Error).message);
     return error instanceof AdminClientError ? EXIT_CODES[error.outcome ?? "not-applied"] : EXIT.failed;

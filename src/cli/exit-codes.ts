@@ -18,7 +18,7 @@ export const EXIT = {
   rejected: 5,
   /** 429, 503, another status with which the API says so, no connection, or not confirmed: nothing was sent. */
   notSent: 6,
-  /** Accepted, but the engine did not show the state in time. */
+  /** Accepted, but the engine did not show the state in time; or a 200 that says no more, and nothing was read. */
   notProven: 7,
   /** A drill could not resume what it halted, or nobody knows; it said so last. */
   leftHalted: 8,

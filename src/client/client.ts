@@ -47,6 +47,8 @@ export interface CallOptions {
   readonly ifMatch?: string | undefined;
   /** Called with the entity tag of a read, for {@link ifMatch}, before the call resolves. */
   readonly onEntityTag?: ((entityTag: string) => void) | undefined;
+  /** Called with what the response to a command that was accepted says became of it (`X-Admin-Outcome`), before the call resolves. */
+  readonly onOutcome?: ((outcome: "applied" | undefined) => void) | undefined;
   /** Called besides that of the client, before the call resolves: what a read does not show cannot prove anything. */
   readonly onWarning?: ((warning: AdminWarning) => void) | undefined;
 }
@@ -90,22 +92,23 @@ async function run(
   parts: Parts,
   name: CallName,
   input: Readonly<Record<string, unknown>>,
-  { signal, requestId = parts.nextRequestId(), ifMatch, onEntityTag, onWarning }: CallOptions,
+  { signal, requestId = parts.nextRequestId(), ifMatch, onEntityTag, onOutcome, onWarning }: CallOptions,
 ): Promise<unknown> {
-  const call: ClientCall = { name, route: ROUTES[name], requestId, signal, ifMatch };
-  const result = await resultFor(parts, call, input);
+  const call: ClientCall = { name, route: ROUTES[name], input, requestId, signal, ifMatch };
+  const result = await resultFor(parts, call);
   if (!result.ok) throw result.error;
   if (result.warning) tell([parts.onWarning, onWarning], { operation: name, ...result.warning });
   if (result.entityTag !== undefined) tell([onEntityTag], result.entityTag);
+  if (call.route.retry === "never") tell([onOutcome], result.outcome);
   return result.value;
 }
 
-async function resultFor(parts: Parts, call: ClientCall, input: Readonly<Record<string, unknown>>): Promise<Result> {
+async function resultFor(parts: Parts, call: ClientCall): Promise<Result> {
   const { clock, retryReads } = parts;
   let request: EncodedRequest;
   try {
     checkRequestId(call.requestId);
-    request = encodeHttpRequest(call.route, input);
+    request = encodeHttpRequest(call.route, call.input);
   } catch (thrown) {
     return unsentFailure(call, thrown);
   }

@@ -1,6 +1,7 @@
 import type { Clock } from "../core/clock.ts";
 import type { CallName } from "../core/operations/table.ts";
 import { startTimeLimit, unlessAborted } from "../core/timeout.ts";
+import type { Fields } from "../core/values/basics.ts";
 import type { Credentials } from "./credentials.ts";
 import type { EncodedRequest } from "./request.ts";
 import type { Route } from "./routes.ts";
@@ -27,6 +28,7 @@ export interface Exchanges {
 export interface ClientCall {
   readonly name: CallName;
   readonly route: Route;
+  readonly input: Fields;
   readonly requestId: string;
   readonly signal: AbortSignal | undefined;
   /** Value of `If-Match`. */

@@ -1,5 +1,6 @@
 import type { ErrorBody, MutationOutcome } from "../core/errors.ts";
-import { isObject } from "../core/values/basics.ts";
+import { PATH_FIELD } from "../core/operations/target.ts";
+import { type Fields, isObject } from "../core/values/basics.ts";
 import {
   type AdminClientError,
   AppliedError,
@@ -23,6 +24,8 @@ interface Success {
   /** Part of the request had no effect. */
   readonly warning: { readonly requestId: string; readonly message: string } | undefined;
   readonly entityTag: string | undefined;
+  /** What the response says of a command; undefined where it does not. */
+  readonly outcome: "applied" | undefined;
 }
 
 interface Failure {
@@ -38,11 +41,13 @@ const PASSING_STATUSES: ReadonlySet<number> = new Set([429, 503]);
 /** What an exchange says about its call. `now` is in epoch milliseconds. */
 export function callResult(call: ClientCall, came: Received | Lost, now: number): Result {
   if (came.kind === "lost") return lossOf(call, came);
+  const outcome = call.route.retry === "never" ? saidOutcome(came) : undefined;
   const value = came.status === 200 ? understood(call.route, came.body) : undefined;
-  if (value === undefined) return refusalOf(call, came, now);
+  const other = value === undefined ? undefined : otherThanAsked(call, value);
+  if (value === undefined || other !== undefined || outcome === "unknown") return refusalOf(call, came, now, other);
   const message = came.headers.get("x-admin-warning");
   const warning = message === null ? undefined : { requestId: requestIdOf(call, came), message };
-  return { ok: true, value, warning, entityTag: entityTagIn(came) };
+  return { ok: true, value, warning, entityTag: entityTagIn(came), outcome: outcome && "applied" };
 }
 
 /** A proxy that compresses has made it weak: the text is the same. */
@@ -64,23 +69,34 @@ function lossOf(call: ClientCall, { at, thrown, aborted }: Lost): Failure {
   return { ok: false, error: errorOf(call, details, became), passing: at === "network" && !aborted };
 }
 
-function refusalOf(call: ClientCall, received: Received, now: number): Failure {
+function refusalOf(call: ClientCall, received: Received, now: number, other?: string): Failure {
   const { status, headers } = received;
   const body = errorBody(received);
   const details: FailureDetails = {
     operation: call.name,
     requestId: requestIdOf(call, received),
-    reason: body?.message ?? describeStrangeReply(received),
+    reason: body?.message ?? other ?? describeStrangeReply(received),
     status: status === 0 ? undefined : status,
     retryAfter: secondsOf(headers.get("retry-after"), now),
   };
-  const became = outcomeInHeader(headers.get("x-admin-outcome")) ?? outcomeOfStatus(status, body !== undefined);
+  const became = saidOutcome(received) ?? outcomeOfStatus(status, body !== undefined);
   return { ok: false, error: errorOf(call, details, became), passing: PASSING_STATUSES.has(status) };
 }
 
-/** What the API says of a mutation (decision D-ENG 16); undefined where it says nothing, or a proxy has taken it out. */
-export function outcomeInHeader(header: string | null | undefined): MutationOutcome | undefined {
-  return header === "applied" || header === "not-applied" || header === "unknown" ? header : undefined;
+/**
+ * What a response says of a mutation (decision D-ENG 16); undefined where it says nothing, or a proxy has taken it out. One that contradicts its
+ * status is not a response of the API, so nobody knows.
+ */
+export function saidOutcome({ status, headers }: Pick<Received, "status" | "headers">): MutationOutcome | undefined {
+  const said = headers.get("x-admin-outcome");
+  if (said !== "applied" && said !== "not-applied" && said !== "unknown") return undefined;
+  const contradicts = isSuccess(status) ? said !== "applied" : said === "applied" && NOT_APPLIED_STATUSES.has(status);
+  return contradicts ? "unknown" : said;
+}
+
+/** Whether a status says that the request was carried out. */
+export function isSuccess(status: number): boolean {
+  return status >= 200 && status < 300;
 }
 
 /** Only the API itself knows what it did not do: a proxy may respond 503 to a request that it has forwarded. */
@@ -110,6 +126,25 @@ function understood({ response, fields }: Route, body: string): unknown {
   return isWhole(value) ? value : undefined;
 }
 
+/** What a response is about, if that is not what was asked for: then it is the response to another request. */
+function otherThanAsked({ route: { names = {} }, input }: ClientCall, value: unknown): string | undefined {
+  const objects = (Array.isArray(value) ? value : [value]) as readonly Fields[];
+  for (const [field, name = ""] of Object.entries(names)) {
+    const asked = String(input[field] ?? "");
+    const isOther = (named: string): boolean => named !== asked && !(field === PATH_FIELD && isSameNode(named, asked));
+    const other = objects.map((object) => String(object[name] ?? "")).find(isOther);
+    if (other !== undefined)
+      return `the response is about ${name} ${JSON.stringify(other)}, and not ${JSON.stringify(asked)}`;
+  }
+  return undefined;
+}
+
+/** The order of a path's segments makes no difference to the engine. */
+function isSameNode(one: string, other: string): boolean {
+  const [steps, others] = [one, other].map((path) => `${path}/`.split("]/").toSorted().join("]/"));
+  return steps === others;
+}
+
 /** The API's own error body (specification, "Errors"), or undefined for anything else. */
 function errorBody({ status, body }: Received): ErrorBody | undefined {
   const { status: said, error, message } = objectIn(body);
@@ -135,7 +170,10 @@ function parsed(body: string): unknown {
 /** How the reason of a response begins that something on the way has given. */
 export const NOT_OF_THE_API = "the response is not from this API";
 
-function describeStrangeReply({ status, headers, body }: Received): string {
+function describeStrangeReply(received: Received): string {
+  const { status, headers, body } = received;
+  if (isSuccess(status) && saidOutcome(received) === "unknown")
+    return `the response contradicts itself: status ${status} with X-Admin-Outcome ${headers.get("x-admin-outcome")}`;
   if (status === 401) return "the credentials are missing, expired or wrong";
   if (status === 0 || (status > 299 && status < 400))
     return "the response is a redirect, which is not followed; check baseUrl";

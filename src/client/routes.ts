@@ -1,6 +1,6 @@
 // Generated from src/core/operations/table.ts and src/core/errors.ts by "npm run docs"; do not edit.
 // A table of its own, because those two load zod and node:http, which a browser shall not.
-import type { Operation, RetryClass } from "../core/operations/operation.ts";
+import type { Names, Operation, RetryClass } from "../core/operations/operation.ts";
 import type { CallName } from "../core/operations/table.ts";
 
 /** What a 200 carries: nothing, a JSON object or a JSON array. */
@@ -13,6 +13,8 @@ export interface Route extends Pick<Operation, "method" | "path" | "in"> {
   readonly response: ResponseBody;
   /** What is in every such object, or in every object of the array, also where its value is null. */
   readonly fields: readonly string[];
+  /** Which of these repeat what was asked for, by the field of the input. */
+  readonly names?: Names;
 }
 
 const GET_RISK_TABLE_FIELDS: readonly string[] = ["projection", "rows"];
@@ -49,6 +51,7 @@ export const ROUTES: Readonly<Record<CallName, Route>> = {
     retry: "safe",
     response: "object",
     fields: ["projectionPath", "halted", "reason"],
+    names: { projectionPath: "projectionPath" },
   },
   haltTrading: { method: "POST", path: "/trading/halt", in: "body", retry: "never", response: "empty", fields: [] },
   resumeTrading: { method: "POST", path: "/trading/resume", in: "body", retry: "never", response: "empty", fields: [] },
@@ -59,6 +62,7 @@ export const ROUTES: Readonly<Record<CallName, Route>> = {
     retry: "safe",
     response: "object",
     fields: GET_RISK_TABLE_FIELDS,
+    names: { projection: "projection" },
   },
   updateRiskTable: {
     method: "POST",
@@ -67,6 +71,7 @@ export const ROUTES: Readonly<Record<CallName, Route>> = {
     retry: "never",
     response: "object",
     fields: GET_RISK_TABLE_FIELDS,
+    names: { projection: "projection" },
   },
   listPositions: {
     method: "POST",
@@ -109,6 +114,7 @@ export const ROUTES: Readonly<Record<CallName, Route>> = {
     retry: "safe",
     response: "object",
     fields: LIST_SERVICES_FIELDS,
+    names: { name: "name" },
   },
   disableService: {
     method: "POST",
@@ -152,6 +158,7 @@ export const ROUTES: Readonly<Record<CallName, Route>> = {
       "bytesSent",
       "bytesReceived",
     ],
+    names: { gateway: "gatewayName" },
   },
   listFixSessions: {
     method: "GET",
@@ -169,6 +176,7 @@ export const ROUTES: Readonly<Record<CallName, Route>> = {
       "inboundSequence",
       "outboundSequence",
     ],
+    names: { gateway: "gatewayName" },
   },
   getFixSession: {
     method: "GET",
@@ -177,6 +185,7 @@ export const ROUTES: Readonly<Record<CallName, Route>> = {
     retry: "safe",
     response: "object",
     fields: GET_FIX_SESSION_FIELDS,
+    names: { gateway: "gatewayName", session: "sessionId" },
   },
   disableFixSession: {
     method: "POST",
@@ -185,6 +194,7 @@ export const ROUTES: Readonly<Record<CallName, Route>> = {
     retry: "never",
     response: "object",
     fields: GET_FIX_SESSION_FIELDS,
+    names: { gateway: "gatewayName", session: "sessionId" },
   },
   enableFixSession: {
     method: "POST",
@@ -193,6 +203,7 @@ export const ROUTES: Readonly<Record<CallName, Route>> = {
     retry: "never",
     response: "object",
     fields: GET_FIX_SESSION_FIELDS,
+    names: { gateway: "gatewayName", session: "sessionId" },
   },
   disconnectFixSession: {
     method: "POST",
@@ -201,6 +212,7 @@ export const ROUTES: Readonly<Record<CallName, Route>> = {
     retry: "never",
     response: "object",
     fields: GET_FIX_SESSION_FIELDS,
+    names: { gateway: "gatewayName", session: "sessionId" },
   },
   listHalts: {
     method: "GET",

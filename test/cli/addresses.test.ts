@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { errorBody, json, type Script, ScriptedServer, type SeenRequest } from "../client/scripted-server.ts";
+import { accept, errorBody, json, type Script, ScriptedServer, type SeenRequest } from "../client/scripted-server.ts";
 import { exampleReply } from "../support/example-reply.ts";
 import { type Ended, requireCommand } from "./command.ts";
 import { Workplace } from "./workplace.ts";
@@ -58,7 +58,7 @@ function gateway(command: Script = carriedOut): Script {
 }
 
 const carriedOut: Script = (response, { path }) =>
-  path.includes("/fix/") ? json(response, 200, { ...SESSION }) : response.end();
+  path.includes("/fix/") ? json(response, 200, { ...SESSION }) : accept(response);
 
 const SESSION = exampleReply("getFixSession", { gatewayName: "OE1", sessionId: "A", status: "Disabled" });
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { errorBody, json, type Script, ScriptedServer } from "../client/scripted-server.ts";
+import { accept, errorBody, json, type Script, ScriptedServer } from "../client/scripted-server.ts";
 import { type Ended, requireCommand } from "./command.ts";
 import { Workplace } from "./workplace.ts";
 
@@ -24,7 +24,7 @@ async function halt(args: readonly string[], { positions, wasHalted = false, los
     if (request.path.endsWith("/positions")) return positions(response, request, count);
     if (request.method === "GET") return json(response, 200, { projectionPath: "", halted, reason });
     if (lost !== "not applied") [halted, reason] = [true, JSON.parse(request.body).reason ?? "Trading halted"];
-    return lost === undefined ? response.end() : response.destroy();
+    return lost === undefined ? accept(response) : response.destroy();
   });
   const workplace = new Workplace();
   onTestFinished(() => workplace.close());
@@ -125,7 +125,7 @@ describe("D-CLI 19: halt --cancel-orders is done only where open sizes were read
 
   it("a halt without --cancel-orders reads no positions of its own", async () => {
     const server = await ScriptedServer.start((response, { method }) =>
-      method === "GET" ? json(response, 200, { projectionPath: "", halted: true, reason: "A" }) : response.end(),
+      method === "GET" ? json(response, 200, { projectionPath: "", halted: true, reason: "A" }) : accept(response),
     );
     const workplace = new Workplace();
     onTestFinished(() => workplace.close());

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { parse } from "yaml";
-import { errorBody, json, type Script, ScriptedServer } from "../client/scripted-server.ts";
+import { accept, errorBody, json, type Script, ScriptedServer } from "../client/scripted-server.ts";
 import { type Ended, requireCommand } from "./command.ts";
 import { Installation } from "./installation.ts";
 import { onScreen } from "./screen.ts";
@@ -31,8 +31,10 @@ function gateway(list: object | undefined, halted = false): Script {
   return (response, { path }) => {
     if (path.endsWith("/trading/halts"))
       return list ? json(response, 200, list) : json(response, 404, errorBody(404, "Not found"));
-    if (path.includes("/trading/"))
-      return json(response, 200, { projectionPath: "", halted, reason: halted ? "all" : null });
+    const { pathname, searchParams } = new URL(path, "http://gateway");
+    const projectionPath = searchParams.get("projectionPath") ?? "";
+    if (pathname.includes("/trading/"))
+      return json(response, 200, { projectionPath, halted, reason: halted ? "all" : null });
     return json(response, 200, []);
   };
 }
@@ -193,7 +195,7 @@ describe("D-CLI 12: a resumption names the nodes that stay halted on their own",
     const below = { ...GOLD, projectionPath: "Symbol[AAPL]/Account[GOLD]" };
     const halts = [below, { ...GOLD, projectionPath: "Account[SILVER]" }];
     const script: Script = (response, request, count) =>
-      request.method === "POST" ? response.end() : gateway({ complete: true, halts })(response, request, count);
+      request.method === "POST" ? accept(response) : gateway({ complete: true, halts })(response, request, count);
     const { stderr } = await run(script, "resume", "Account[GOLD]", "--yes");
     expect(stderr).toMatch(/still halted on their own: Symbol\[AAPL\]\/Account\[GOLD\]\n$/);
   });

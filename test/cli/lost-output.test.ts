@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { setTimeout as pause } from "node:timers/promises";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { errorBody, json, ScriptedServer, type SeenRequest } from "../client/scripted-server.ts";
+import { accept, errorBody, json, ScriptedServer, type SeenRequest } from "../client/scripted-server.ts";
 import { ROOT } from "../package/build.ts";
 import { CLEAN_ENVIRONMENT } from "../package/consumer.ts";
 import { exampleReply } from "../support/example-reply.ts";
@@ -88,7 +88,7 @@ class Installation {
       this.reason = (JSON.parse(body || "{}") as { reason?: string }).reason ?? "Trading halted";
     if (path.includes("/trading/resume")) this.reason = null;
     if (/\/(halt|resume|adjust|disable|enable)$/.test(path) && !path.includes("/fix/")) {
-      response.end();
+      accept(response);
       return;
     }
     const found = Object.keys(this.#state).find((part) => path.includes(part));
@@ -201,7 +201,10 @@ describe("D-CLI 9: words never decide: what is sent, and the exit code, are thos
         json(response, 200, [exampleReply("listFixGateways", { gatewayName: `G${server.requests.length}` })]);
       else if (request.path.endsWith("/sessions"))
         json(response, 200, [
-          exampleReply("listFixSessions", { gatewayName: "G", sessionId: `${server.requests.length}` }),
+          exampleReply("listFixSessions", {
+            gatewayName: request.path.split("/").at(-2),
+            sessionId: `${server.requests.length}`,
+          }),
         ]);
       else installation.answer(response, request);
     });

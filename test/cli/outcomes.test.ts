@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { errorBody, json, type Script, ScriptedServer, type SeenRequest } from "../client/scripted-server.ts";
+import { accept, errorBody, json, type Script, ScriptedServer, type SeenRequest } from "../client/scripted-server.ts";
 import { exampleReply } from "../support/example-reply.ts";
 import { EVERYTHING } from "../support/extent.ts";
 import { type Ended, requireCommand } from "./command.ts";
@@ -166,7 +166,7 @@ describe("D-CLI 29: whatever is shown for the state, what became of a command is
       isCommand(request) ? response.end("<html>") : json(response, 200, state as object),
     );
     const accepted = await ScriptedServer.start((response, request) =>
-      isCommand(request) ? response.end() : json(response, 200, state as object),
+      isCommand(request) ? accept(response) : json(response, 200, state as object),
     );
     for (const args of [
       ["halt", "Account[A]"],
@@ -280,6 +280,50 @@ describe("exit codes: what happened to a command, in every lane", () => {
   });
 });
 
+describe("D-CLI 32: what nothing says is not claimed", () => {
+  it("a 200 without content and without X-Admin-Outcome, which nothing that was read confirms, is 7", async () => {
+    const server = await ScriptedServer.start(answering((response) => response.end()));
+    for (const args of COMMANDS.filter(([first]) => first === "halt" || first === "positions")) {
+      const { code, stdout, stderr } = await run(server.origin, [...args, "-o", "json"]);
+      expect([args, code, JSON.parse(stdout)]).toMatchObject([args, 7, { outcome: "not-proven" }]);
+      expect(stderr).toMatch(
+        /: status 200 without X-Admin-Outcome: nothing says that the engine accepted it; read the/,
+      );
+    }
+    const called = await run(server.origin, ["call", "resumeTrading"]);
+    expect(called).toMatchObject({ code: 7, stderr: expect.stringMatching(/200 without X-Admin-Outcome/) });
+  });
+
+  it("a 200 that contradicts itself is 3, and a stop is tried at the next address", async () => {
+    const contradicting = answering((response) => response.writeHead(200, { "X-Admin-Outcome": "not-applied" }).end());
+    const [first, second] = [await ScriptedServer.start(contradicting), await ScriptedServer.start(accept)];
+    for (const args of COMMANDS) {
+      const { code, stderr } = await run(first.origin, args);
+      expect([args, code, stderr]).toEqual([args, 3, expect.stringMatching(/may have been applied/)]);
+    }
+    expect((await run(`${first.origin},${second.origin}`, ["halt", "--no-wait"])).code).toBe(0);
+    expect(second.requests).toHaveLength(1);
+  });
+
+  it.each([
+    ["halt", { projectionPath: "Account[X]", halted: true, reason: "Trading halted" }, "projectionPath"],
+    ["services disable SIM", exampleReply("getService", { name: "SIM2", enabled: false }), "name"],
+    [
+      "fix disable OE1 A",
+      exampleReply("getFixSession", { gatewayName: "OE2", sessionId: "A", status: "Disabled" }),
+      "gatewayName",
+    ],
+  ])("%s is not proven by the state of something else", async (words, state, field) => {
+    const own = exampleReply("getFixSession", { gatewayName: "OE1", sessionId: "A", status: "Disabled" });
+    const server = await ScriptedServer.start((response, request) => {
+      if (!isCommand(request)) return json(response, 200, state);
+      return request.path.includes("/fix/") ? json(response, 200, own) : accept(response);
+    });
+    const { code, stderr } = await run(server.origin, [...words.split(" "), "--wait", "1s"]);
+    expect([code, stderr]).toEqual([7, expect.stringMatching(`accepted, but not proven: .*is about ${field} "`)]);
+  });
+});
+
 describe("halt and prove", () => {
   it("a gateway that dies between halt and proof is 7, accepted but not proven", async () => {
     const server = await ScriptedServer.start(answering((response) => response.end(() => void server.stop())));
@@ -292,7 +336,7 @@ describe("halt and prove", () => {
   });
 
   it("D-CLI 2: an engine that does not show the halt is 7, with the state seen last", async () => {
-    const server = await ScriptedServer.start(answering((response) => response.end()));
+    const server = await ScriptedServer.start(answering(accept));
     const { code, stdout } = await run(server.origin, ["halt", "--wait", "500ms", "-o", "json"]);
     expect(code).toBe(7);
     expect(JSON.parse(stdout)).toMatchObject({ outcome: "not-proven", state: { halted: false } });
@@ -390,7 +434,7 @@ describe("D-CLI 3: a command without a response is done only where the engine sh
 });
 
 const carriedOut: Script = (response, { path }) =>
-  path.includes("/fix/") ? json(response, 200, EMPTY["/fix/"] ?? {}) : response.end();
+  path.includes("/fix/") ? json(response, 200, EMPTY["/fix/"] ?? {}) : accept(response);
 
 describe("what people type", () => {
   it("every stop accepts --yes, which changes nothing", async () => {
@@ -448,7 +492,7 @@ describe("what people type", () => {
   });
 
   it("an adjustment takes NaN where it stops tracking, and nowhere else", async () => {
-    const server = await ScriptedServer.start(answering((response) => response.end()));
+    const server = await ScriptedServer.start(answering(accept));
     const adjust = ["positions", "adjust", "Account[A]/Symbol[B]", "--yes", "--no-wait", "--size"];
     for (const field of ["--average-cost", "--realized-pnl"]) {
       expect(await run(server.origin, [...adjust, "1", field, "NaN"])).toMatchObject({ code: 0 });
@@ -467,10 +511,7 @@ describe("what people type", () => {
 
 describe("D-CLI 5: several addresses of an installation: the next one is tried only when nothing was sent", () => {
   it("if the first is gone, the halt goes to the second, once, and the command says so", async () => {
-    const [gone, second] = [
-      await ScriptedServer.start(() => {}),
-      await ScriptedServer.start((response) => response.end()),
-    ];
+    const [gone, second] = [await ScriptedServer.start(() => {}), await ScriptedServer.start(accept)];
     await gone.stop();
     const { code, stderr } = await run(`${gone.origin},${second.origin}`, ["halt", "--no-wait"]);
     expect({ code, requests: second.requests.length }).toEqual({ code: 0, requests: 1 });
@@ -478,10 +519,7 @@ describe("D-CLI 5: several addresses of an installation: the next one is tried o
   });
 
   it("if the engine of the first is away (503 of the API), the second is tried", async () => {
-    const [first, second] = [
-      await ScriptedServer.start(refusal(503, "no bus")),
-      await ScriptedServer.start((response) => response.end()),
-    ];
+    const [first, second] = [await ScriptedServer.start(refusal(503, "no bus")), await ScriptedServer.start(accept)];
     expect((await run(`${first.origin},${second.origin}`, ["halt", "--no-wait"])).code).toBe(0);
     expect([first.requests.length, second.requests.length]).toEqual([1, 1]);
   });
@@ -494,7 +532,7 @@ describe("D-CLI 5: several addresses of an installation: the next one is tried o
   ])("after %s the second is not tried with a change", async (_, script, code) => {
     const [first, second] = [
       await ScriptedServer.start(answering(script)),
-      await ScriptedServer.start(answering((response) => response.end())),
+      await ScriptedServer.start(answering(accept)),
     ];
     const args = ["services", "enable", "SIM", "--yes", "--no-wait"];
     expect((await run(`${first.origin},${second.origin}`, args)).code).toBe(code);

@@ -17,7 +17,7 @@ afterAll(() => workplace.close());
 async function slowGateway(ms: number): Promise<string> {
   const server = createServer(({ url = "" }, response) => {
     const halts = exampleReply("listHalts", { halts: [] });
-    const body = url.endsWith("/halts") ? halts : exampleReply("getTradingStatus");
+    const body = url.endsWith("/halts") ? halts : exampleReply("getTradingStatus", { projectionPath: "" });
     setTimeout(() => response.end(JSON.stringify(body)), ms);
   }).listen(0, "127.0.0.1");
   await new Promise((resolve) => server.once("listening", resolve));

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { json, type Script, ScriptedServer } from "../client/scripted-server.ts";
+import { accept, json, type Script, ScriptedServer } from "../client/scripted-server.ts";
 import { exampleReply } from "../support/example-reply.ts";
 import { type Ended, requireCommand } from "./command.ts";
 import { detailed, environmentOf, fixServer, type ScriptedSession } from "./fix/gateways.ts";
@@ -19,7 +19,7 @@ function showing(state: object, accepted: object | null = null): Script {
     const isCommand = method === "POST" && !path.endsWith("/positions");
     if (!isCommand) json(response, 200, state);
     else if (accepted) json(response, 200, accepted);
-    else response.end();
+    else accept(response);
   };
 }
 

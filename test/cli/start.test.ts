@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { ScriptedServer } from "../client/scripted-server.ts";
+import { accept, ScriptedServer } from "../client/scripted-server.ts";
 import { COMMAND, requireCommand, run } from "./command.ts";
 import { Workplace } from "./workplace.ts";
 
@@ -15,7 +15,7 @@ beforeAll(requireCommand);
 
 /** Packages and modules of Node that a command loads before it ends. */
 async function loadedBy(args: readonly string[]): Promise<{ packages: string[]; modules: string[] }> {
-  const server = await ScriptedServer.start((response) => response.end());
+  const server = await ScriptedServer.start(accept);
   const workplace = new Workplace();
   try {
     workplace.write("hook.mjs", HOOK);

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { json, ScriptedServer } from "../client/scripted-server.ts";
+import { accept, json, ScriptedServer } from "../client/scripted-server.ts";
 import { RealTerminal, type TerminalOptions } from "../support/terminal.ts";
 import { requireCommand } from "./command.ts";
 import { Installation, PASSWORD } from "./installation.ts";
@@ -125,7 +125,7 @@ describe("Ctrl-C ends the waiting and does not hide a command that was sent", ()
   it("with 7 while it is proven: it was accepted", async () => {
     const state = { projectionPath: "", halted: false, reason: null };
     const server = await ScriptedServer.start((response, { method }) =>
-      method === "POST" ? response.end() : json(response, 200, state),
+      method === "POST" ? accept(response) : json(response, 200, state),
     );
     const halt = typed(["halt", "--url", server.origin]);
     await expect.poll(() => server.requests.length).toBeGreaterThan(2);

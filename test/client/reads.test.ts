@@ -42,8 +42,9 @@ function expectBetween(values: readonly number[], bounds: readonly (readonly [nu
 }
 
 describe("a read is repeated while it fails with what may pass", () => {
-  it.each(READS)("such as $name, under one request id", async (read) => {
-    const body = operationRecord(operations, read.name).examples[0].output as object;
+  it.each(READS)("such as $name, under one request id", async ({ name }) => {
+    const [{ input, output }] = operationRecord(operations, name).examples;
+    const [read, body] = [{ name, input }, output as object];
     const { server, client } = await hasty((response, request, count) =>
       count === 0 ? refusing(503)(response, request, count) : json(response, 200, body),
     );

@@ -44,9 +44,17 @@ export function notAppliedStatuses(): number[] {
 }
 
 function routeOf(operation: Operation): Route {
-  const { method, path, in: where, output } = operation;
+  const { method, path, in: where, output, names } = operation;
   const response = responseBodyOf(output);
-  return { method, path, in: where, retry: retryClass(operation), response, fields: fieldsIn(output) };
+  return {
+    method,
+    path,
+    in: where,
+    retry: retryClass(operation),
+    response,
+    fields: fieldsIn(output),
+    ...(names && { names }),
+  };
 }
 
 /** What is in each response, or in each of its rows, also where its value is null. */
@@ -84,7 +92,7 @@ function routesSource(): string {
   const statuses = notAppliedStatuses().map((status) => `  ${status}, // ${STATUS_CODES[status]}`);
   return `// Generated from src/core/operations/table.ts and src/core/errors.ts by "npm run docs"; do not edit.
 // A table of its own, because those two load zod and node:http, which a browser shall not.
-import type { Operation, RetryClass } from "../core/operations/operation.ts";
+import type { Names, Operation, RetryClass } from "../core/operations/operation.ts";
 import type { CallName } from "../core/operations/table.ts";
 
 /** What a 200 carries: nothing, a JSON object or a JSON array. */
@@ -97,6 +105,8 @@ export interface Route extends Pick<Operation, "method" | "path" | "in"> {
   readonly response: ResponseBody;
   /** What is in every such object, or in every object of the array, also where its value is null. */
   readonly fields: readonly string[];
+  /** Which of these repeat what was asked for, by the field of the input. */
+  readonly names?: Names;
 }
 
 ${declarations("readonly string[]", fieldsOfSeveral())}

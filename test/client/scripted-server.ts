@@ -59,6 +59,11 @@ export function json(
   response.writeHead(status, { "Content-Type": "application/json", ...headers }).end(JSON.stringify(body));
 }
 
+/** Accepts a command, as the API does. */
+export function accept(response: ServerResponse): void {
+  response.writeHead(200, { "X-Admin-Outcome": "applied" }).end();
+}
+
 /** An error body of the API. */
 export function errorBody(status: number, message: string): object {
   return { status, error: "Error", message };

@@ -11,6 +11,7 @@ import {
   NotAppliedError,
   OutcomeUnknownError,
 } from "../../src/client/errors.ts";
+import { operationRecord, operations } from "../../src/core/operations/table.ts";
 import { call, clientAt, failureOf, MUTATIONS } from "./calls.ts";
 import { errorBody, json, ScriptedServer } from "./scripted-server.ts";
 
@@ -54,11 +55,11 @@ describe("D-ENG 2, D-ENG 3: a mutation is sent once, and unless a response of th
   });
 
   it.each([
-    ["applied", AppliedError],
-    ["not-applied", NotAppliedError],
-    ["unknown", OutcomeUnknownError],
-  ] as const)("D-ENG 16: X-Admin-Outcome %s counts, and not the status", async (outcome, kind) => {
-    for (const status of [200, 400, 500, 503, 504]) {
+    ["applied", AppliedError, [200, 500, 504]],
+    ["not-applied", NotAppliedError, [400, 500, 503, 504]],
+    ["unknown", OutcomeUnknownError, [200, 400, 500, 503, 504]],
+  ] as const)("D-ENG 16: X-Admin-Outcome %s counts, and not the status", async (outcome, kind, statuses) => {
+    for (const status of statuses) {
       const server = await ScriptedServer.start((response) =>
         json(response, status, { ...errorBody(status, "the disk is full"), rows: 1 }, { "X-Admin-Outcome": outcome }),
       );
@@ -83,6 +84,25 @@ describe("D-ENG 2, D-ENG 3: a mutation is sent once, and unless a response of th
           expect(await failureOf(call(clientAt(server.origin), mutation))).toBeInstanceOf(kind);
         }
       }
+    }
+  });
+
+  it.each([
+    ["not-applied", 200],
+    ["unknown", 200],
+    ["not-applied", 202],
+    ["applied", 400],
+    ["applied", 503],
+  ])("D-ENG 16: X-Admin-Outcome %s with the status %i contradicts it, so nobody knows", async (outcome, status) => {
+    for (const mutation of MUTATIONS) {
+      const [{ input, output }] = operationRecord(operations, mutation.name).examples;
+      const server = await ScriptedServer.start((response) => {
+        response.writeHead(status, { ...JSON_TYPE, "X-Admin-Outcome": outcome });
+        response.end(status === 200 ? output && JSON.stringify(output) : JSON.stringify(errorBody(status, "no")));
+      });
+      const error = await failureOf(call(clientAt(server.origin), { name: mutation.name, input }));
+      expect(error).toBeInstanceOf(OutcomeUnknownError);
+      if (status === 200) expect(error.reason).toMatch(/contradicts itself: status 200 with X-Admin-Outcome/);
     }
   });
 

@@ -46,8 +46,8 @@ const SCRIPTS: readonly CommandDefinition[] = [
     name: "call",
     summary: "Call an operation by name and print its output as JSON",
     description:
-      "Calls an operation and prints its output as JSON. Exit code 3: a command may have been applied; 1: nothing was changed. Applied " +
-      "although the status is an error: 0, and standard error says so.",
+      "Calls an operation and prints its output as JSON. Exit code 3: a command may have been applied; 1: nothing was changed; 7: an empty 200 without " +
+      "X-Admin-Outcome. Applied although the status is an error: 0, and standard error says so.",
     arguments: {
       "<operation>": "such as haltTrading; operationId of the OpenAPI document",
       "[input]": "its input as a JSON object, {} unless given; - reads it from standard input",

@@ -1,6 +1,6 @@
 import type { FetchResponse } from "../../client/exchange.ts";
 import { failureReason, isCertainlyUnsent } from "../../client/network-failure.ts";
-import { objectIn, outcomeInHeader } from "../../client/result.ts";
+import { isSuccess, objectIn, saidOutcome } from "../../client/result.ts";
 import { ROUTES } from "../../client/routes.ts";
 import { needsStateBefore } from "../../client/shown.ts";
 import type { CallName, OperationName } from "../../core/operations/table.ts";
@@ -43,11 +43,13 @@ export async function replyOf(travel: Travel, address: URL, send: () => Promise<
   }
 }
 
-function verdictOf(travel: Travel, { status, headers }: FetchResponse, body: string): Reply["verdict"] {
+function verdictOf(travel: Travel, response: FetchResponse, body: string): Reply["verdict"] {
+  const { status } = response;
+  const outcome = travel === "read" ? undefined : saidOutcome(response);
+  if (outcome === "unknown") return "open";
   if (status === NOT_AVAILABLE && isOfTheApi(body)) return "unsent";
   if (travel === "read") return status < 500 ? "final" : "open";
-  const outcome = outcomeInHeader(headers.get("x-admin-outcome"));
-  if (outcome === "applied" || (status >= 200 && status < 300)) return "final";
+  if (outcome === "applied" || isSuccess(status)) return "final";
   const isClientError = status >= 400 && status < 500;
   if (!isClientError && outcome !== "not-applied") return "open";
   return travel === "stop" && (NO_ROOM.has(status) || !isClientError) ? "unsent" : "refused";

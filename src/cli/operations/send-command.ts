@@ -17,7 +17,7 @@ import { warn } from "../terminal/messages.ts";
 import { type CommandResult, describeCommand, failureWords } from "./describe-command.ts";
 import { commandResult, isoTime } from "./result.ts";
 import { type CommandToSend, look, type Seen, type SentCommand } from "./seen.ts";
-import { type Accepted, send } from "./state.ts";
+import { type Accepted, NOT_SAID, send } from "./state.ts";
 
 /**
  * Sends a command once, and looks at what came of it. Never repeats it. Ctrl-C ends the waiting, and the result says what is
@@ -146,7 +146,7 @@ async function appliedThough(
   askedAt: number,
 ): Promise<CommandResult> {
   warn(`${describeCommand(sent.operation, sent.input)}: ${failureWords(sent.operation, error)}`);
-  const accepted = { requestId: error.requestId, askedAt, acceptedAt: Date.now(), output: undefined };
+  const accepted = { requestId: error.requestId, askedAt, acceptedAt: Date.now(), output: undefined, isSaid: true };
   const result = await afterwards(client, sent, accepted);
   return { ...result, message: `${result.message}; but: ${error.reason}` };
 }
@@ -184,7 +184,7 @@ async function unprovenWords(state: unknown): Promise<string> {
 async function afterwards(client: AdminClient, sent: SentCommand, accepted: Accepted): Promise<CommandResult> {
   const { operation, input } = sent;
   const seen = await look(client, sent, accepted);
-  const { outcome, words } = verdictOn(sent, seen);
+  const { outcome, words } = verdictOn(sent, seen, accepted);
   return commandResult(operation, input, outcome, words, {
     requestId: accepted.requestId,
     askedAt: isoTime(accepted.askedAt),
@@ -196,10 +196,13 @@ async function afterwards(client: AdminClient, sent: SentCommand, accepted: Acce
 }
 
 /** What was read back decides: a command that was accepted and does not show is not done. */
-function verdictOn({ operation, input, wait }: SentCommand, { at, isRead, why, openOrders }: Seen): Verdict {
+function verdictOn({ operation, input, wait }: SentCommand, seen: Seen, { isSaid }: Accepted): Verdict {
+  const { at, isRead, why, openOrders } = seen;
   if (at === null && (wait.kind === "prove" || isRead)) {
     return { outcome: "not-proven", words: `accepted, but not proven: ${why}; read the state before you repeat it` };
   }
+  if (at === null && !isSaid)
+    return { outcome: "not-proven", words: `${NOT_SAID}; read the state before you repeat it` };
   const done = at === null ? "accepted by the engine" : "done, the engine shows it";
   if (!isConfirmed(operation) || !requestsCancels(operation, input)) return { outcome: "done", words: done };
   const found = openOrders ?? { kind: "unproven", why: "open sizes were not read" };

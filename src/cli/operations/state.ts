@@ -18,6 +18,9 @@ export function stateFields(state: unknown): Row {
   return fields.projectionPath === "" ? { ...fields, projectionPath: "(system-wide)" } : fields;
 }
 
+/** What a command's response says that is only a 200 without content, if nothing was read afterwards. */
+export const NOT_SAID = "status 200 without X-Admin-Outcome: nothing says that the engine accepted it";
+
 /** An operation that the API carried out. */
 export interface Accepted {
   readonly requestId: string;
@@ -25,6 +28,8 @@ export interface Accepted {
   readonly askedAt: number;
   readonly acceptedAt: number;
   readonly output: unknown;
+  /** The response is more than a 200 without content, which anything on the way could give. */
+  readonly isSaid: boolean;
 }
 
 type Method = (input: OperationInput, options: CallOptions) => Promise<unknown>;
@@ -40,8 +45,13 @@ export async function send(
 ): Promise<Accepted> {
   const requestId = nextRequestId();
   const askedAt = Date.now();
-  const output = await (client[operation] as unknown as Method)(input, { requestId, ...options });
-  return { requestId, askedAt, acceptedAt: Date.now(), output };
+  let outcome: "applied" | undefined;
+  const onOutcome = (said: typeof outcome): void => {
+    outcome = said;
+  };
+  const output = await (client[operation] as unknown as Method)(input, { requestId, onOutcome, ...options });
+  const isSaid = outcome !== undefined || output !== null;
+  return { requestId, askedAt, acceptedAt: Date.now(), output, isSaid };
 }
 
 /**

@@ -85,6 +85,7 @@ const session = once(() => text().meta({ description: "Id of the FIX session." }
 
 const read = { ...READ, tag: "FIX" } as const;
 const control = { method: "POST", permission: "CONTROL_FIX_SESSION", tag: "FIX", in: "body" } as const;
+const sessionNames = { gateway: "gatewayName", session: "sessionId" };
 const sessionInput = once(() => z.strictObject({ gateway: gateway(), session: session() }));
 
 const LOGON = 1_767_605_400_000;
@@ -155,6 +156,7 @@ export const fixOperations = {
     input: () => z.strictObject({ gateway: gateway() }),
     output: fixGatewayDetail,
     target: ["gateway"],
+    names: { gateway: "gatewayName" },
     examples: [
       {
         summary: "A gateway for order entry",
@@ -180,6 +182,7 @@ export const fixOperations = {
     input: () => z.strictObject({ gateway: gateway() }),
     output: () => z.array(fixSession()),
     target: ["gateway"],
+    names: { gateway: "gatewayName" },
     examples: [{ summary: "One session", input: { gateway: "OE1" }, output: [connected] }],
   }),
   getFixSession: operation({
@@ -190,6 +193,7 @@ export const fixOperations = {
     input: sessionInput,
     output: fixSessionDetail,
     target: ["gateway", "session"],
+    names: sessionNames,
     examples: [{ summary: "A connected session", input: client1, output: connectedDetail }],
   }),
   disableFixSession: operation({
@@ -202,6 +206,7 @@ export const fixOperations = {
     input: sessionInput,
     output: fixSessionDetail,
     target: ["gateway", "session"],
+    names: sessionNames,
     confirmedBy: {
       read: "getFixSession",
       state: "FIX session {session} of gateway {gateway} is disabled",
@@ -221,6 +226,7 @@ export const fixOperations = {
     input: sessionInput,
     output: fixSessionDetail,
     target: ["gateway", "session"],
+    names: sessionNames,
     confirmedBy: {
       read: "getFixSession",
       state: "FIX session {session} of gateway {gateway} is enabled",
@@ -240,6 +246,7 @@ export const fixOperations = {
     input: sessionInput,
     output: fixSessionDetail,
     target: ["gateway", "session"],
+    names: sessionNames,
     // The counterparty may connect again immediately; only the time of the connection distinguishes the new one from the old.
     confirmedBy: {
       read: "getFixSession",

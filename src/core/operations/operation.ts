@@ -79,6 +79,9 @@ export interface StateBefore<I = Readonly<Record<string, unknown>>> {
   rows(change: I, before: unknown): readonly unknown[];
 }
 
+/** Fields of an output by the fields of the input whose value they repeat. */
+export type Names<I = Fields> = { readonly [field in keyof I & string]?: string };
+
 /** A bound on the entries that all elements of an input's list have together in one of their fields. */
 export interface MaxEntries {
   /** Name of the list. */
@@ -116,6 +119,8 @@ export interface Operation<
   readonly output: O;
   /** Input fields that name what a mutation acts on, for audit records. */
   readonly target: readonly (keyof z.output<I> & string)[];
+  /** Fields of the output, or of each row of a list, that name what it is about: by the field of the input that asked for it. */
+  readonly names?: Names<z.output<I>>;
   /**
    * The direction of a change, or what finds it out from a valid input, as far as that shows it; undefined where it does not. A
    * stop always tightens.

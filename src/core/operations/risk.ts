@@ -101,6 +101,7 @@ export function riskOperations(keys: ProjectionKeys, maxCommands: number) {
       input: () => z.strictObject({ projection: projectionField(keys, "", "Account/Symbol").default("") }),
       output: riskTable,
       target: ["projection"],
+      names: { projection: "projection" },
       examples: [
         {
           summary: "The table of a projection",
@@ -129,6 +130,7 @@ export function riskOperations(keys: ProjectionKeys, maxCommands: number) {
       withoutIgnored: withoutLimitsOfDelete,
       output: riskTable,
       target: ["projection"],
+      names: { projection: "projection" },
       ifMatch: "getRiskTable",
       examples: [
         {

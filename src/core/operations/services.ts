@@ -57,6 +57,7 @@ export const serviceOperations = {
     input: () => z.strictObject({ name: name() }),
     output: service,
     target: ["name"],
+    names: { name: "name" },
     examples: [
       { summary: "An algorithm has no connection status", input: { name: "TWAP" }, output: algorithm },
       { summary: "A connector", input: { name: "NASDAQ1" }, output: connector },

@@ -41,6 +41,7 @@ export function tradingOperations(keys: ProjectionKeys) {
       input: () => z.strictObject({ projectionPath: projectionPath() }),
       output: killSwitchState,
       target: ["projectionPath"],
+      names: { projectionPath: "projectionPath" },
       examples: [
         {
           summary: "A node is halted",

@@ -16,7 +16,8 @@ const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
   rejected: "refused by the API or the engine, or not found",
   notSent:
     "not sent: 429, 503, another status of the API with X-Admin-Outcome not-applied, no connection, or not confirmed",
-  notProven: "accepted, but the engine did not show it in time",
+  notProven:
+    "accepted, but the engine did not show it in time; or an empty 200 without X-Admin-Outcome, and nothing was read",
   leftHalted: "a `drill` could not resume what it halted, or it is not known whether it did; the last line says which",
 };
 

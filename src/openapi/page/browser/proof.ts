@@ -1,5 +1,5 @@
 import type { AdminClient } from "../../../client/client.ts";
-import { outcomeInHeader } from "../../../client/result.ts";
+import { saidOutcome } from "../../../client/result.ts";
 import { isConfirmed, readBefore } from "../../../client/shown.ts";
 import type { MutationOutcome } from "../../../core/errors.ts";
 import type { Input } from "../../../core/operations/table.ts";
@@ -33,7 +33,8 @@ export async function sendAndProve(
 
 /** A failure without the API's word may be a proxy's, of a command that it has forwarded: only the state can tell. */
 function responseOutcome(response: Response | undefined): MutationOutcome {
-  return outcomeInHeader(response?.headers.get("x-admin-outcome")) ?? (response?.ok ? "applied" : "unknown");
+  if (!response) return "unknown";
+  return saidOutcome(response) ?? (response.ok ? "applied" : "unknown");
 }
 
 /** What the response alone says. */
