@@ -77,7 +77,6 @@ const LATER = [
   "test/conformance/{kit-fails,nats,partial-engines}.test.ts",
   "test/docs/operations.test.ts",
   "test/gateway/{audit-stream/cluster,killed-neighbour,proxy/upgraded-sockets}.test.ts",
-  "test/http/reset-connection.test.ts",
   "test/operations/nineteenth.test.ts",
   "test/package/{exports,names,prepack,types}.test.ts",
   "test/storm/{behind-balancers,rolling-restart,soak,storm}.test.ts",

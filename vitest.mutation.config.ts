@@ -19,10 +19,7 @@ const SUITES: Record<string, { include: string[]; exclude: string[] }> = {
       "test/{console,docs-page}/served.test.ts",
       "test/gateway/page-keys.test.ts",
     ],
-    exclude: [
-      "test/http/{client-address-cost,reset-connection}.test.ts",
-      "test/requirements/{coverage,mechanisms}.test.ts",
-    ],
+    exclude: ["test/http/client-address-cost.test.ts", "test/requirements/{coverage,mechanisms}.test.ts"],
   },
   audit: { include: ["test/audit/*.test.ts"], exclude: ["test/audit/{command,gateway,kill}.test.ts"] },
   auth: {

@@ -8,10 +8,11 @@ import { adminHandler } from "../../src/http/node.ts";
 import { startTestRig } from "../../src/testing/rig.ts";
 import { CHIEF, InstallationFolder } from "../gateway/folder.ts";
 import { credentials, openSuiteAuthentication } from "../support/access-files.ts";
+import { EVERYTHING } from "../support/extent.ts";
 import { HTTP_MOUNTS, type HttpMount, listenOn } from "../support/mounts.ts";
 import { makeCertificates } from "../transports/support/certificates.ts";
 
-const TRIES = 20;
+const TRIES = EVERYTHING ? 20 : 5;
 
 const closing: (() => Promise<unknown> | unknown)[] = [];
 afterEach(async () => {
@@ -51,7 +52,7 @@ async function expectAddresses(
 ): Promise<void> {
   for (let tries = 0; tries < TRIES; tries += 1) await haltAndReset(url, authorization);
   const halts = (): readonly object[] => records().filter(({ stage }) => stage === "intent" || stage === "applied");
-  await vi.waitFor(() => expect(halts()).toHaveLength(2 * TRIES), { timeout: 10_000 });
+  await vi.waitFor(() => expect(halts()).toHaveLength(2 * TRIES), { timeout: 60_000 });
   expect(halts()).toEqual(Array(2 * TRIES).fill(expect.objectContaining({ address: "127.0.0.1" })));
 }
 
