@@ -220,6 +220,8 @@ describe("options that would open a hole stop the start", () => {
     [{ issuerUri: "provider" }, "issuerUri is not a URL"],
     [{ issuerUri: "http://provider.example" }, "issuerUri must begin with https:// (http:// only on this machine)"],
     [{ jwkSetUri: "https://u:p@provider.example" }, "jwkSetUri must not hold a user"],
+    [{ jwkSetUri: "https://u@provider.example" }, "jwkSetUri must not hold a user"],
+    [{ jwkSetUri: "https://:p@provider.example" }, "jwkSetUri must not hold a user"],
     [{ jwkSetUri: "file:///keys" }, "jwkSetUri must begin with https://"],
     [{ algorithms: ["RS256", "HS256"] }, 'and not "HS256"'],
     [{ algorithms: ["none"] }, 'and not "none"'],

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import type { Authentication } from "../../../src/auth/authenticator.ts";
 import { garbageCollector } from "../../support/heap.ts";
+import type { Page } from "./key-server.ts";
 import { INVALID, type SigningKey, signingKey, TokenWorld } from "./tokens.ts";
 
 let key: SigningKey;
@@ -92,24 +93,18 @@ describe("D-AUTH 12: a provider that is away", () => {
     expect(await authenticate(token)).toMatchObject(ACCEPTED);
   });
 
-  test.each([
-    [
-      "status 500",
-      (world: TokenWorld) => world.server.pages.set("/keys", (_, response) => response.writeHead(500).end()),
-    ],
-    ["no JSON", (world: TokenWorld) => world.server.pages.set("/keys", (_, response) => response.end("<html>"))],
-    ["no key set", (world: TokenWorld) => world.server.pages.set("/keys", { issuer: "x" })],
-    ["an empty key set", (world: TokenWorld) => world.server.pages.set("/keys", { keys: [] })],
-    [
-      "more than 512 KiB",
-      (world: TokenWorld) => world.server.pages.set("/keys", { keys: [next.jwk], padding: "x".repeat(512 * 1024) }),
-    ],
-  ])("may send a response that cannot be used, which changes nothing: %s", async (_, spoil) => {
+  test.each<[string, Page, string]>([
+    ["status 500", (_, response) => response.writeHead(500).end(), "the response has status 500 instead of 200"],
+    ["no JSON", (_, response) => response.end("<html>"), "the response is not JSON"],
+    ["no key set", { issuer: "x" }, "the response is not a JWK set"],
+    ["an empty key set", { keys: [] }, "the JWK set has no key that tokens can be checked with"],
+    ["more than 512 KiB", { keys: [], padding: "x".repeat(512 * 1024) }, "the response is larger than 524288 bytes"],
+  ])("may send a response that cannot be used, which changes nothing but the log: %s", async (_, page, reason) => {
     const world = await TokenWorld.start(key);
     const authenticate = await world.open();
-    spoil(world);
+    world.server.pages.set("/keys", page);
     world.clock.advance(5 * MINUTE);
-    await expect.poll(() => world.log).toHaveLength(1);
+    await expect.poll(() => world.log).toEqual([expect.stringContaining(`/keys: ${reason}. Keys known before`)]);
     expect(await authenticate(await world.token())).toMatchObject(ACCEPTED);
   });
 
@@ -157,6 +152,35 @@ describe("D-AUTH 12: requests to the provider", () => {
       world.clock.advance(10_000);
     }
     expect(world.fetches).toBe(5);
+  });
+
+  test("are not used up by one that was in progress when the key was new: the next token with it is accepted", async () => {
+    const world = await TokenWorld.start(key);
+    const authenticate = await world.open();
+    let release = (): void => {};
+    world.server.pages.set("/keys", (_, response) => {
+      release = () => response.end(JSON.stringify({ keys: [key.jwk] }));
+    });
+    world.clock.advance(5 * MINUTE);
+    await expect.poll(() => world.fetches).toBe(2);
+    const token = await world.token({}, next);
+    const early = authenticate(token);
+    world.publish(key, next);
+    release();
+    expect(await early).toEqual(INVALID);
+    expect(await authenticate(token)).toMatchObject(ACCEPTED);
+  });
+
+  test("are at most one a second while no keys are known, however many callers need them", async () => {
+    const world = await TokenWorld.start(key);
+    world.server.pages.set("/keys", (_, response) => response.writeHead(500).end());
+    const authenticate = await world.open();
+    const token = await world.token();
+    for (const fetches of [1, 2, 3]) {
+      for (const _ of [1, 2, 3]) expect(await outcome(authenticate(token))).toBe("500");
+      expect(world.fetches).toBe(fetches);
+      world.clock.advance(1000);
+    }
   });
 
   test("are shared by all callers while no keys are known", async () => {
