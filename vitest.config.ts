@@ -43,7 +43,7 @@ const SYSTEM = [
   "test/transports/nats*.test.ts",
   "test/conformance/nats.test.ts",
   "test/cli/{audit/stream,completion-shells,engine,permissions-ldap}.test.ts",
-  "test/examples/{cluster,nautilus-*,python-*,quickfixj-*}.test.ts",
+  "test/examples/{cluster,java-*,nautilus-*,python-*,quickfixj-*}.test.ts",
   "test/gateway/{ldap,{audit-stream,shared}/*}.test.ts",
   "test/requirements/mechanisms.test.ts",
 ];

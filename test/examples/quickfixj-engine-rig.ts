@@ -1,22 +1,9 @@
-import { execFile } from "node:child_process";
-import { createHash } from "node:crypto";
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import type { WebSocketTransport } from "../../transports/websocket.ts";
-import { CACHE } from "../support/debian-packages.ts";
+import { javaExample } from "../support/java-example.ts";
 import { JavaProgram } from "../support/java-program.ts";
 import { freePort } from "../support/ports.ts";
 import { dial } from "./python-engine-gateway.ts";
@@ -26,43 +13,9 @@ export const FOLDER = fileURLToPath(new URL("../../examples/quickfixj-engine", i
 export const TOKEN = "token-of-the-test";
 export const CLIENTS = ["CLIENT1", "CLIENT2", "CLIENT3"] as const;
 
-/** Programs that start quickly. */
-const JAVA = ["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx128m"];
-
-/**
- * Arguments of `java` for the classes of the example. Its own Maven project makes them, in a copy under `node_modules/.cache`,
- * anew when a file of it has changed. Rejects with what to install when there is no JDK or no Maven.
- */
-async function classPath(): Promise<readonly string[]> {
-  const built = join(CACHE, `quickfixj-engine-${hashOfSources()}`);
-  if (!existsSync(built)) await build(built);
-  return [...JAVA, "-cp", [join(built, "target/classes"), join(built, "target/lib/*")].join(":")];
-}
-
-function hashOfSources(): string {
-  const hash = createHash("sha256").update(readFileSync(join(FOLDER, "pom.xml")));
-  const sources = join(FOLDER, "src");
-  for (const name of readdirSync(sources, { recursive: true, encoding: "utf8" }).sort()) {
-    if (name.endsWith(".java")) hash.update(name).update(readFileSync(join(sources, name)));
-  }
-  return hash.digest("hex").slice(0, 16);
-}
-
-/** Other runs may do the same at this moment: the first to be ready is kept. */
-async function build(built: string): Promise<void> {
-  mkdirSync(CACHE, { recursive: true });
-  const folder = mkdtempSync(`${built}-`);
-  try {
-    for (const name of ["pom.xml", "src"]) cpSync(join(FOLDER, name), join(folder, name), { recursive: true });
-    await promisify(execFile)("mvn", ["-q", "-B", "package"], { cwd: folder });
-    renameSync(folder, built);
-  } catch (cause) {
-    if (existsSync(built)) return;
-    const remedy = "install a JDK 17 and Maven (Debian: openjdk-17-jdk-headless and maven)";
-    throw new Error(`examples/quickfixj-engine was not built: ${remedy}. ${(cause as Error).message}`, { cause });
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+/** Arguments of `java` for the classes of the example, which uses the bus of the starter. */
+function classPath(): Promise<readonly string[]> {
+  return javaExample("quickfixj-engine", "java-engine");
 }
 
 /** The engine alone, to which nobody logs on. `close` ends it. */

@@ -2,7 +2,7 @@ package engine;
 
 import bus.BusServer;
 import bus.Dispatcher.Handler;
-import bus.Input;
+import bus.Options;
 import java.math.BigDecimal;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -17,6 +17,7 @@ import quickfix.SocketInitiator;
 
 /** An order router for FIX clients behind the administrative gateway. README.md says how to run it. */
 public final class Engine {
+  private static final String FIX = "--fix";
   private static final BigDecimal MAX_ORDER_SIZE = new BigDecimal(10000);
 
   private final ScheduledExecutorService thread =
@@ -32,7 +33,7 @@ public final class Engine {
   private final BusServer bus;
 
   private Engine(Options options) throws Exception {
-    SessionSettings settings = new SessionSettings(options.fix());
+    SessionSettings settings = new SessionSettings(options.others().get(FIX));
     gateways = new FixGateways(settings, thread);
     venue = new Connector(gateways.venue());
     router = new OrderRouter(killSwitch, risk, positions, venue);
@@ -40,25 +41,25 @@ public final class Engine {
     FileStoreFactory store = new FileStoreFactory(settings);
     acceptor = new SocketAcceptor(application, store, settings, gateways::of, new DefaultMessageFactory());
     initiator = new SocketInitiator(application, store, settings, gateways::of, new DefaultMessageFactory());
-    bus = new BusServer(options.host(), options.port(), options.token(), operations(), thread);
+    bus = new BusServer(options, operations(), thread);
   }
 
   /** Take out what your engine does not have. */
   private Map<String, Handler> operations() {
     Map<String, Handler> table = new LinkedHashMap<>();
     table.put("getTradingStatus", input -> killSwitch.status(input.text("projectionPath")));
-    table.put("haltTrading", done(input -> router.halt(
+    table.put("haltTrading", Handler.ofCommand(input -> router.halt(
         input.text("projectionPath"), input.text("reason"), input.flag("cancelOrders"))));
-    table.put("resumeTrading", done(input -> killSwitch.resume(input.text("projectionPath"), input.text("reason"))));
+    table.put("resumeTrading", Handler.ofCommand(input -> killSwitch.resume(input.text("projectionPath"), input.text("reason"))));
     table.put("listHalts", input -> killSwitch.halts());
     table.put("getRiskTable", input -> risk.read(input.text("projection")));
     table.put("updateRiskTable", input -> risk.update(input.text("projection"), input.list("commands")));
     table.put("listPositions", input -> positions.list(input.text("projection"), input.textsBut("projection")));
-    table.put("adjustPosition", done(positions::adjust));
+    table.put("adjustPosition", Handler.ofCommand(positions::adjust));
     table.put("listServices", input -> venue.list());
     table.put("getService", input -> venue.get(input.text("name")));
-    table.put("disableService", done(input -> venue.enable(input.text("name"), false)));
-    table.put("enableService", done(input -> venue.enable(input.text("name"), true)));
+    table.put("disableService", Handler.ofCommand(input -> venue.enable(input.text("name"), false)));
+    table.put("enableService", Handler.ofCommand(input -> venue.enable(input.text("name"), true)));
     table.put("listFixGateways", input -> gateways.list());
     table.put("getFixGateway", input -> gateways.get(input.text("gateway")));
     table.put("listFixSessions", input -> gateways.sessions(input.text("gateway")));
@@ -68,18 +69,6 @@ public final class Engine {
     table.put("disconnectFixSession", input -> gateways.session(input).disconnect());
     table.put("describeEngine", input -> description(List.copyOf(table.keySet())));
     return table;
-  }
-
-  private interface Command {
-    void carryOut(Input input);
-  }
-
-  /** A command without a result. */
-  private static Handler done(Command command) {
-    return input -> {
-      command.carryOut(input);
-      return null;
-    };
   }
 
   /** What gateways and their users are told of this engine. */
@@ -110,7 +99,7 @@ public final class Engine {
 
   public static void main(String[] arguments) {
     try {
-      new Engine(Options.read(arguments)).start();
+      new Engine(Options.read(arguments, Map.of(FIX, "fix.cfg"))).start();
     } catch (Exception failure) {
       System.err.println("The engine cannot start: " + failure.getMessage());
       System.exit(1);

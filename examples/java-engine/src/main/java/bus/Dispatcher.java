@@ -19,6 +19,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 
 /**
  * Answers messages by calling the operation that they name. A method that the table does not have is refused: callers are told
@@ -29,6 +30,14 @@ public final class Dispatcher {
   @FunctionalInterface
   public interface Handler {
     Object handle(Input input);
+
+    /** A command without a result: the reply says that it was accepted. */
+    static Handler ofCommand(Consumer<Input> command) {
+      return input -> {
+        command.accept(input);
+        return null;
+      };
+    }
   }
 
   /** Stops are never too many. */

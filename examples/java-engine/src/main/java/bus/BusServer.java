@@ -25,7 +25,7 @@ import java.security.MessageDigest;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** A WebSocket server for gateways: its reader stamps each request, one thread carries them out in the order in which they came. */
@@ -37,21 +37,22 @@ public final class BusServer {
   private static final int MAX_OPEN = 1000;
 
   private final byte[] authorization;
-  private final ScheduledExecutorService thread;
+  private final Executor thread;
   private final Dispatcher dispatcher;
   private final WebSocketProtocolHandshakeHandler handshake;
   private final Undertow server;
 
-  /** @param token that gateways have to send; null: none */
-  public BusServer(
-      String host, int port, String token, Map<String, Dispatcher.Handler> handlers, ScheduledExecutorService thread) {
+  /** @param thread the one that carries requests out */
+  public BusServer(Options options, Map<String, Dispatcher.Handler> handlers, Executor thread) {
+    String token = options.token();
     this.authorization = token == null ? null : ("Bearer " + token).getBytes(StandardCharsets.UTF_8);
     this.thread = thread;
     this.dispatcher = new Dispatcher(handlers, thread);
     this.handshake = new WebSocketProtocolHandshakeHandler(
         Set.of(new Hybi13Handshake(Set.of(SUBPROTOCOL), false)),
         (WebSocketConnectionCallback) (exchange, channel) -> open(channel));
-    this.server = Undertow.builder().setIoThreads(1).setWorkerThreads(1).addHttpListener(port, host).setHandler(admission()).build();
+    this.server = Undertow.builder().setIoThreads(1).setWorkerThreads(1)
+        .addHttpListener(options.port(), options.host()).setHandler(admission()).build();
   }
 
   /** Starts to listen; returns the address. */
