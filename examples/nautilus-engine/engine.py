@@ -30,7 +30,7 @@ VENUE = "SIM"
 PROJECTION = "Symbol"
 LIMIT = "MaxOrderNotional"
 # The risk engine takes positive limits only; no order is as small as this, so it refuses all of them as zero does.
-LEAST = Decimal("1e-9")
+SMALLEST = Decimal("1e-9")
 INSTRUMENTS = [TestInstrumentProvider.default_fx_ccy(symbol) for symbol in ("EUR/USD", "AUD/USD")]
 
 
@@ -90,7 +90,7 @@ class Limits(RiskTables):
         limits = {row["conditions"]["Symbol"]: row["limits"][LIMIT] for row in table["rows"]}
         for symbol, instrument in self._known.items():
             limit = limits.get(symbol)
-            self._risk.set_max_notional_per_order(instrument, None if limit is None else max(read_decimal(LIMIT, limit), LEAST))
+            self._risk.set_max_notional_per_order(instrument, None if limit is None else max(read_decimal(LIMIT, limit), SMALLEST))
         return table
 
 

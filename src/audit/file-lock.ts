@@ -10,10 +10,10 @@ import { AuditFileError, ifThere, isMissing } from "./disk.ts";
 /** Attempts of two programs that start at the same time, before both give up. */
 const ATTEMPTS = 4;
 
-const LONGEST_PAUSE_MS = 50;
+const MAX_PAUSE_MS = 50;
 
 /** Capacity of `sockaddr_un` on every system, without the final zero. */
-const LONGEST_ADDRESS = 103;
+const MAX_ADDRESS_LENGTH = 103;
 
 /** The part of a lock's name after `audit.jsonl.lock.`. */
 const OWNER = /^(\d+)\.[0-9a-f]{8}$/;
@@ -45,7 +45,7 @@ export class FileLock {
           `is in use by process ${holder}; stop it, or give this gateway a file of its own`,
         );
       }
-      await pause(Math.random() * LONGEST_PAUSE_MS);
+      await pause(Math.random() * MAX_PAUSE_MS);
     }
   }
 
@@ -122,7 +122,7 @@ function acceptsConnections(address: string): Promise<boolean> {
 
 /** Converts a path to a socket address; one that is too long is shortened by means of its open folder. */
 async function withAddress<T>(path: string, use: (address: string) => Promise<T>): Promise<T> {
-  if (Buffer.byteLength(path) <= LONGEST_ADDRESS) return use(path);
+  if (Buffer.byteLength(path) <= MAX_ADDRESS_LENGTH) return use(path);
   if (process.platform !== "linux") throw new Error("the path is too long, use a folder with a shorter one");
   const folder: FileHandle = await open(dirname(path));
   try {

@@ -19,14 +19,14 @@ export const INTERVAL_OPTION: OptionDefinition = {
   description: "time between two readings, at least 200ms; 1s unless given",
 };
 
-const LEAST_INTERVAL_MS = 200;
+const MIN_INTERVAL_MS = 200;
 
 /** Milliseconds between two readings, of the option `--interval`. */
 export function intervalOf({ interval = "1s" }: Options): number {
   const ms = durationMs("--interval", String(interval));
-  if (ms >= LEAST_INTERVAL_MS) return ms;
+  if (ms >= MIN_INTERVAL_MS) return ms;
   throw new UsageError(
-    `--interval: at least ${LEAST_INTERVAL_MS}ms, so that the gateway has time for other things; is ${interval}`,
+    `--interval: at least ${MIN_INTERVAL_MS}ms, so that the gateway has time for other things; is ${interval}`,
   );
 }
 

@@ -15,7 +15,7 @@ import { write } from "./terminal/output.ts";
 const TIMEOUT_MS = 4_000;
 
 /** Characters of another response that are shown. */
-const MOST_SHOWN = 500;
+const MAX_SHOWN = 500;
 
 const LIVENESS = "/actuator/health/liveness";
 
@@ -33,7 +33,7 @@ export const run: Run = async ({ options, settings }) => {
   const question = await questionOf(options as Typed, settings);
   const { status, body } = await fetchHealth(question);
   if (status !== 200) {
-    throw new Error(`the gateway is not healthy: ${question.url} responds ${status} ${body.slice(0, MOST_SHOWN)}`);
+    throw new Error(`the gateway is not healthy: ${question.url} responds ${status} ${body.slice(0, MAX_SHOWN)}`);
   }
   // What it sent must not steer a terminal.
   write(`${escapeControlCharacters(body.split("\n")).join("\n")}\n`);

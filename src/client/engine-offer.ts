@@ -12,7 +12,7 @@ export const USUAL_POSITION_PROJECTIONS = [
   "Account/Currency",
 ] as const;
 
-const MOST_NAMED = 16;
+const MAX_NAMED = 16;
 
 const symbolKeys: ProjectionKeys = new Set(SYMBOL_KEYS);
 
@@ -47,7 +47,7 @@ export function isRefusal(error: unknown): error is AdminClientError {
 /** What looks like a position projection in a refusal, which names those of the engine in most. */
 export function projectionsNamedIn(refusal: string): string[] {
   const words = refusal.match(/[A-Za-z]\w*(?:\/[A-Za-z]\w*)*/g) ?? [];
-  return words.filter((word) => word.split("/").some((key) => symbolKeys.has(key))).slice(0, MOST_NAMED);
+  return words.filter((word) => word.split("/").some((key) => symbolKeys.has(key))).slice(0, MAX_NAMED);
 }
 
 /**

@@ -38,7 +38,7 @@ export type OpenOrders =
   | { readonly kind: "unproven"; readonly why: string };
 
 /** Venues confirm cancels within a moment, or not at all. */
-const LONGEST_MS = 5_000;
+const MAX_MS = 5_000;
 
 /**
  * Reads open sizes at a node and below, the root for everything, until there are none, for five seconds at most. Never rejects for what a
@@ -56,7 +56,7 @@ export async function readOpenOrders(
     holds: ({ kind }: OpenOrders) => kind !== "open",
   };
   try {
-    return await confirmed(claim, { ...options, timeoutMs: Math.min(options.timeoutMs ?? LONGEST_MS, LONGEST_MS) });
+    return await confirmed(claim, { ...options, timeoutMs: Math.min(options.timeoutMs ?? MAX_MS, MAX_MS) });
   } catch (error) {
     if (error instanceof AdminClientError) return unproven(error.message);
     if (!(error instanceof NotConfirmedError)) throw error;
@@ -65,13 +65,13 @@ export async function readOpenOrders(
   }
 }
 
-const MOST_NAMED = 5;
+const MAX_NAMED = 5;
 
 /** What was found of open orders, in words. */
 export function openOrdersWords(found: OpenOrders): string {
   if (found.kind === "none") return "no open orders";
   if (found.kind === "unproven") return `cancels asked for, not proven: ${found.why}`;
-  const named = found.orders.slice(0, MOST_NAMED).map((order) => `${sizeOf(order)} at ${order.projectionPath}`);
+  const named = found.orders.slice(0, MAX_NAMED).map((order) => `${sizeOf(order)} at ${order.projectionPath}`);
   const more = found.orders.length - named.length;
   return `open orders stay, open: ${named.join(", ")}${more === 0 ? "" : ` and ${more} more`}`;
 }

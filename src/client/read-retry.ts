@@ -12,7 +12,7 @@ export interface ReadRetries {
 }
 
 const FIRST_DELAY_MS = 200;
-const LONGEST_DELAY_MS = 5_000;
+const MAX_DELAY_MS = 5_000;
 
 /**
  * Repeats a read while it fails with what may pass: 429, 503, or no connection. Waits as long as `Retry-After` asks, else
@@ -41,7 +41,7 @@ export async function repeatedly(
 
 /** Milliseconds to wait after a failure; `count` tries failed before it. */
 function delayAfter({ retryAfter }: AdminClientError, count: number): number {
-  const backoff = Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** count);
+  const backoff = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** count);
   if (retryAfter !== undefined) return retryAfter * 1_000 + Math.random() * FIRST_DELAY_MS;
   return backoff * (0.5 + Math.random() / 2);
 }

@@ -4,8 +4,8 @@ import { tooLarge } from "./json-body.ts";
 import type { BodyQuota, RequestBody } from "./message.ts";
 
 /** Limits for reading a body that is not needed. */
-const MOST_BYTES = 64 * 1024 * 1024;
-const LONGEST_MS = 5_000;
+const MAX_BYTES = 64 * 1024 * 1024;
+const MAX_MS = 5_000;
 
 /** Marks a request whose `100 Continue` is sent only when its body is wanted. */
 const CONTINUE_DEFERRED = Symbol("100 Continue deferred");
@@ -104,13 +104,13 @@ export function discardRest(request: IncomingMessage, done: (complete: boolean) 
   let size = 0;
   const count = (chunk: Buffer): void => {
     size += chunk.length;
-    if (size > MOST_BYTES) finish();
+    if (size > MAX_BYTES) finish();
   };
   const finish = (): void => {
     clearTimeout(timer);
     request.off("data", count).off("end", finish).off("close", finish);
     done(request.complete);
   };
-  const timer = setTimeout(finish, LONGEST_MS);
+  const timer = setTimeout(finish, MAX_MS);
   request.on("data", count).once("end", finish).once("close", finish);
 }

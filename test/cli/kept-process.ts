@@ -5,7 +5,7 @@ import type { Ended } from "./command.ts";
 const PROGRAM = fileURLToPath(new URL("kept-process.mjs", import.meta.url));
 
 /** More of them than a file runs commands concurrently would only fill the memory. */
-const MOST_IDLE = 2;
+const MAX_IDLE = 2;
 
 /** A command line, with all that a process gets. */
 export interface CommandLine {
@@ -26,7 +26,7 @@ export async function runKept(line: CommandLine, timeoutMs: number): Promise<End
   child.ref();
   child.channel?.ref();
   const ended = await endOf(child, line, timeoutMs);
-  if (idle.length < MOST_IDLE) keep(child);
+  if (idle.length < MAX_IDLE) keep(child);
   else child.kill();
   return ended;
 }

@@ -11,7 +11,7 @@ const POLICY =
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /** Bytes of script that a browser loads, compressed. */
-const MOST_SCRIPT = 100_000;
+const MAX_SCRIPT_BYTES = 100_000;
 
 let folder: InstallationFolder;
 
@@ -47,7 +47,7 @@ describe("the console is served by the gateway itself", () => {
   it("its script is small", async () => {
     const { url } = await folder.start("");
     const { body } = await get(url, "/console/console.js");
-    expect(gzipSync(body).length).toBeLessThan(MOST_SCRIPT);
+    expect(gzipSync(body).length).toBeLessThan(MAX_SCRIPT_BYTES);
   });
 
   it("D-PAGE 2: it says who the user is and what they may not do", async () => {

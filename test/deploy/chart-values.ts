@@ -1,5 +1,5 @@
 /** The least that an installation has to say. */
-export const LEAST = {
+export const MINIMAL = {
   image: { repository: "registry.example/trading-admin" },
   access: { existingSecret: "trading-access" },
   tls: { secretName: "trading-tls" },
@@ -8,7 +8,7 @@ export const LEAST = {
 };
 
 /** An installation with everything that the chart offers. */
-export const MOST = {
+export const FULL = {
   image: { repository: "registry.example/trading-admin", digest: `sha256:${"0".repeat(64)}` },
   imagePullSecrets: [{ name: "registry" }],
   replicas: 3,

@@ -15,18 +15,18 @@ import {
   renderChart,
 } from "../support/helm.ts";
 import { validateManifests } from "../support/kubernetes-schemas.ts";
-import { LEAST, MOST } from "./chart-values.ts";
+import { MINIMAL, FULL } from "./chart-values.ts";
 import { alertRules } from "./monitoring-files.ts";
 
 let least: Rendered;
 let most: Rendered;
 let stateful: Rendered;
 
-const STATEFUL = { ...LEAST, audit: { volumeClaim: { size: "10Gi", storageClass: "fast" } } };
+const STATEFUL = { ...MINIMAL, audit: { volumeClaim: { size: "10Gi", storageClass: "fast" } } };
 
 async function render(): Promise<void> {
   if ((await missingHelm()) !== undefined) return;
-  [least, most, stateful] = [await renderChart(LEAST), await renderChart(MOST), await renderChart(STATEFUL)];
+  [least, most, stateful] = [await renderChart(MINIMAL), await renderChart(FULL), await renderChart(STATEFUL)];
 }
 
 beforeAll(render, HELM_TIMEOUT_MS);
@@ -47,8 +47,8 @@ function settingsOf(rendered: Rendered) {
 
 await describeChart("Helm chart: what Helm and Kubernetes say to it", () => {
   it.each([
-    ["the least values", LEAST],
-    ["all values", MOST],
+    ["the least values", MINIMAL],
+    ["all values", FULL],
     ["a volume for each pod", STATEFUL],
   ])("helm lint --strict finds nothing with %s", async (_, values) => {
     expect(await lintChart(values)).toContain("1 chart(s) linted, 0 chart(s) failed");
@@ -185,7 +185,7 @@ await describeChart("Helm chart: the pods", () => {
   });
 
   it("D-GATE 18: copy their audit files to the stream that is named", async () => {
-    const streamed = await renderChart({ ...LEAST, audit: { stream: "trading-admin-audit" } });
+    const streamed = await renderChart({ ...MINIMAL, audit: { stream: "trading-admin-audit" } });
     expect(applicationYaml(streamed).admin.audit).toEqual({
       ...applicationYaml(least).admin.audit,
       stream: "trading-admin-audit",
@@ -235,10 +235,10 @@ await describeChart("Helm chart: the pods", () => {
 
   it("are started anew when the settings change, and not when the access files do: those are read again", async () => {
     const annotationsOf = (rendered: Rendered) => only("Deployment", rendered).spec.template.metadata.annotations;
-    const slower = await renderChart({ ...MOST, engine: { ...MOST.engine, requestTimeout: "6s" } });
+    const slower = await renderChart({ ...FULL, engine: { ...FULL.engine, requestTimeout: "6s" } });
     expect(annotationsOf(slower)).not.toEqual(annotationsOf(most));
     const files = { "uac-ldap-security.xml": "<config></config>", "uac-access-rules.xml": "<rules/>" };
-    const others = await renderChart({ ...MOST, access: { files } });
+    const others = await renderChart({ ...FULL, access: { files } });
     expect(pod(others)).toEqual(pod(most));
     expect(annotationsOf(others)).toEqual(annotationsOf(most));
     expect(only("Secret", others).data).not.toEqual(only("Secret", most).data);
@@ -252,7 +252,7 @@ await describeChart("D-SHARE 4: the Helm chart and two-person over several repli
 
   it("refuses approvals in the memory of one gateway, and says what to set", async () => {
     for (const more of [{}, { store: "memory" }]) {
-      const rendered = renderChart({ ...LEAST, configuration: twoPerson(more) });
+      const rendered = renderChart({ ...MINIMAL, configuration: twoPerson(more) });
       await expect(rendered).rejects.toThrow(
         /several replicas: set configuration\.admin\.policy\.two-person\.store to nats/,
       );
@@ -266,70 +266,70 @@ await describeChart("D-SHARE 4: the Helm chart and two-person over several repli
       { replicas: 1, configuration: twoPerson({}) },
       affinity,
     ];
-    for (const values of accepted) await renderChart({ ...LEAST, ...values });
-    expect(only("Service", await renderChart({ ...LEAST, ...affinity })).spec.sessionAffinity).toBe("ClientIP");
+    for (const values of accepted) await renderChart({ ...MINIMAL, ...values });
+    expect(only("Service", await renderChart({ ...MINIMAL, ...affinity })).spec.sessionAffinity).toBe("ClientIP");
   });
 });
 
 await describeChart("Helm chart: values are checked by values.schema.json", () => {
   it.each([
     ["nothing at all", {}, /image\/repository.*\n?/],
-    ["a mistyped name", { ...LEAST, replica: 3 }, /additional properties 'replica' not allowed/],
-    ["a mistyped name further in", { ...LEAST, audit: { claim: "x" } }, /at '\/audit'.*'claim' not allowed/],
-    ["no access files", { ...LEAST, access: {} }, /at '\/access'/],
+    ["a mistyped name", { ...MINIMAL, replica: 3 }, /additional properties 'replica' not allowed/],
+    ["a mistyped name further in", { ...MINIMAL, audit: { claim: "x" } }, /at '\/audit'.*'claim' not allowed/],
+    ["no access files", { ...MINIMAL, access: {} }, /at '\/access'/],
     [
       "access files twice",
-      { ...LEAST, access: { existingSecret: "a", files: { "uac-access-rules.xml": "<rules/>" } } },
+      { ...MINIMAL, access: { existingSecret: "a", files: { "uac-access-rules.xml": "<rules/>" } } },
       /at '\/access'/,
     ],
     [
       "another file among them",
-      { ...LEAST, access: { files: { "passwd.xml": "x", "uac-access-rules.xml": "y" } } },
+      { ...MINIMAL, access: { files: { "passwd.xml": "x", "uac-access-rules.xml": "y" } } },
       /passwd\.xml/,
     ],
-    ["plain HTTP by oversight", { ...LEAST, tls: {} }, /at '\/tls/],
-    ["a certificate and plain HTTP", { ...LEAST, tls: { secretName: "a", endsAtProxy: true } }, /at '\/tls/],
-    ["audit records that would be lost by oversight", { ...LEAST, audit: {} }, /at '\/audit\/loseable'/],
+    ["plain HTTP by oversight", { ...MINIMAL, tls: {} }, /at '\/tls/],
+    ["a certificate and plain HTTP", { ...MINIMAL, tls: { secretName: "a", endsAtProxy: true } }, /at '\/tls/],
+    ["audit records that would be lost by oversight", { ...MINIMAL, audit: {} }, /at '\/audit\/loseable'/],
     [
       "one volume for all and one for each",
-      { ...LEAST, audit: { existingClaim: "a", volumeClaim: { size: "1Gi" } } },
+      { ...MINIMAL, audit: { existingClaim: "a", volumeClaim: { size: "1Gi" } } },
       /at '\/audit\/volumeClaim\/size'/,
     ],
-    ["an unknown way to spread pods", { ...LEAST, spread: "perhaps" }, /at '\/spread'/],
+    ["an unknown way to spread pods", { ...MINIMAL, spread: "perhaps" }, /at '\/spread'/],
     [
       "the port of the API in another place",
-      { ...LEAST, configuration: { server: { port: 1 } } },
+      { ...MINIMAL, configuration: { server: { port: 1 } } },
       /at '\/configuration\/server\/port'/,
     ],
-    ["the same with a dot", { ...LEAST, configuration: { "server.port": 1 } }, /server\.port/],
+    ["the same with a dot", { ...MINIMAL, configuration: { "server.port": 1 } }, /server\.port/],
     [
       "the management port in another place",
-      { ...LEAST, configuration: { management: { server: { port: 1 } } } },
+      { ...MINIMAL, configuration: { management: { server: { port: 1 } } } },
       /at '\/configuration\/management\/server\/port'/,
     ],
     [
       "the engine in another place",
-      { ...LEAST, configuration: { admin: { engine: { url: "wss://other:8989" } } } },
+      { ...MINIMAL, configuration: { admin: { engine: { url: "wss://other:8989" } } } },
       /at '\/configuration\/admin\/engine\/url'/,
     ],
     [
       "the audit file in another place",
-      { ...LEAST, configuration: { admin: { "audit.file": "/tmp/a" } } },
+      { ...MINIMAL, configuration: { admin: { "audit.file": "/tmp/a" } } },
       /audit\.file/,
     ],
-    ["no engine", { ...LEAST, engine: {} }, /at '\/engine/],
-    ["an engine of the other kind", { ...LEAST, engine: { url: "nats://x:4222" } }, /at '\/engine\/url'/],
-    ["two simulated engines", { ...LEAST, engine: { transport: "in-process" } }, /at '\/replicas': value must be 1/],
-    ["an unknown mechanism", { ...LEAST, authenticationType: "BASIC" }, /at '\/authenticationType'/],
-    ["an ingress without a certificate", { ...LEAST, ingress: { enabled: true, host: "a.example" } }, /at '\/ingress/],
+    ["no engine", { ...MINIMAL, engine: {} }, /at '\/engine/],
+    ["an engine of the other kind", { ...MINIMAL, engine: { url: "nats://x:4222" } }, /at '\/engine\/url'/],
+    ["two simulated engines", { ...MINIMAL, engine: { transport: "in-process" } }, /at '\/replicas': value must be 1/],
+    ["an unknown mechanism", { ...MINIMAL, authenticationType: "BASIC" }, /at '\/authenticationType'/],
+    ["an ingress without a certificate", { ...MINIMAL, ingress: { enabled: true, host: "a.example" } }, /at '\/ingress/],
   ])("refuses %s", async (_, values, message) => {
     await expect(renderChart(values)).rejects.toThrow(message);
   });
 
   it("lets a simulated engine be tried with one replica, and tokens work without access files", async () => {
-    const trial = await renderChart({ ...LEAST, replicas: 1, engine: { transport: "in-process" } });
+    const trial = await renderChart({ ...MINIMAL, replicas: 1, engine: { transport: "in-process" } });
     expect(settingsOf(trial)["admin.engine.transport"]).toBe("in-process");
-    const tokens = await renderChart({ ...LEAST, access: {}, authenticationType: "PROVIDER" });
+    const tokens = await renderChart({ ...MINIMAL, access: {}, authenticationType: "PROVIDER" });
     expect(pod(tokens).volumes.map(({ name }: { name: string }) => name)).not.toContain("access");
   });
 

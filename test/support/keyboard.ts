@@ -1,12 +1,12 @@
 import type { Locator, Page } from "playwright-core";
 
 /** Stops of the Tab key on the longest page, with some to spare. */
-const MOST_STOPS = 500;
+const MAX_STOPS = 500;
 
 /** Presses the Tab key until an element has the focus; rejects when it never gets it. */
 export async function tabTo(page: Page, target: Locator): Promise<void> {
   await target.waitFor();
-  for (let stop = 0; stop < MOST_STOPS; stop += 1) {
+  for (let stop = 0; stop < MAX_STOPS; stop += 1) {
     if (await target.evaluate(hasFocus)) return;
     await page.keyboard.press("Tab");
   }

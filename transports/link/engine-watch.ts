@@ -7,11 +7,11 @@ export interface EngineInstance {
   readonly stateId: string;
 }
 
-const LONGEST_ID = 64;
+const MAX_ID_LENGTH = 64;
 
 /** An engine as it calls itself; ids get into the log. */
 export function engineInstance(id: string, stateId?: string): EngineInstance {
-  const shown = (text: string): string => text.slice(0, LONGEST_ID).replace(/[^\w.:-]/g, "?");
+  const shown = (text: string): string => text.slice(0, MAX_ID_LENGTH).replace(/[^\w.:-]/g, "?");
   return { id: shown(id), stateId: shown(stateId || id) };
 }
 
@@ -19,7 +19,7 @@ export function engineInstance(id: string, stateId?: string): EngineInstance {
 const SPLIT_ROUNDS = 2;
 
 /** How many engines a message names. */
-const MOST_NAMED = 5;
+const MAX_NAMED = 5;
 
 /**
  * What is known of the engines behind a link: whether any listens, whether they share one state, and whether one was restarted
@@ -110,7 +110,7 @@ function statesOf(instances: readonly EngineInstance[]): string[] {
 }
 
 function named(instances: readonly EngineInstance[]): string {
-  const ids = instances.slice(0, MOST_NAMED).map(({ id }) => id);
+  const ids = instances.slice(0, MAX_NAMED).map(({ id }) => id);
   const more = instances.length - ids.length;
   return `${ids.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }

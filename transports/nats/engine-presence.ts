@@ -12,8 +12,8 @@ const CONFIRM_MS = 300;
 const SILENCE_MS = 10_000;
 
 /** More and longer replies than any installation has are not kept. */
-const MOST_ENGINES = 100;
-const MOST_BYTES = 64 * 1024;
+const MAX_ENGINES = 100;
+const MAX_BYTES = 64 * 1024;
 
 /** Where micro services are asked what they are (NATS ADR-32). */
 const INFO_SUBJECT = `$SRV.INFO.${SERVICE_NAME}`;
@@ -149,7 +149,7 @@ export class EnginePresence {
     const { instance, subjects } = described;
     this.#isService = true;
     for (const subject of subjects) this.#named.add(subject);
-    if (this.#found.size < MOST_ENGINES) this.#found.set(instance.id, instance);
+    if (this.#found.size < MAX_ENGINES) this.#found.set(instance.id, instance);
     this.replied(this.#roundAt);
   }
 
@@ -208,7 +208,7 @@ interface Described {
 
 /** The engine that has described itself; undefined for a service of other subjects, and for what is not a description. */
 function describedIn(message: Msg, subject: string): Described | undefined {
-  const { id, metadata, endpoints } = message.data.length > MOST_BYTES ? {} : objectIn(message);
+  const { id, metadata, endpoints } = message.data.length > MAX_BYTES ? {} : objectIn(message);
   const subjects = Array.isArray(endpoints) ? endpoints.map((one) => isObject(one) && one.subject) : [];
   if (!subjects.includes(subject) || typeof id !== "string") return undefined;
   const { stateId } = isObject(metadata) ? metadata : {};

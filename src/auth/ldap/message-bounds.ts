@@ -3,9 +3,9 @@ import type { Duplex } from "node:stream";
 /** An entry with 300,000 members has 20 MiB where the server does not give them in parts. */
 const LARGEST_MESSAGE = 32 * 1024 * 1024;
 /** What the users and groups of a large company take several times over. */
-const MOST_BYTES = 256 * 1024 * 1024;
+const MAX_BYTES = 256 * 1024 * 1024;
 /** Octets of tag and length at most: lengths of more than four octets are longer than any message that is taken. */
-const LONGEST_HEAD = 6;
+const MAX_HEADER_BYTES = 6;
 
 /**
  * Ends a connection whose server sends more than any directory has: the client keeps a message whole, and puts it together anew with
@@ -29,7 +29,7 @@ class MessageBounds {
   /** Returns what is too much, in words, if something is. */
   take(piece: Buffer): string | undefined {
     this.#bytes += piece.length;
-    if (this.#bytes > MOST_BYTES) return `the server sent more than ${MOST_BYTES / 1024 / 1024} MiB`;
+    if (this.#bytes > MAX_BYTES) return `the server sent more than ${MAX_BYTES / 1024 / 1024} MiB`;
     for (let at = 0; at < piece.length; ) {
       if (this.#missing > 0) {
         const passed = Math.min(this.#missing, piece.length - at);
@@ -55,7 +55,7 @@ function lengthIn(head: readonly number[]): number | undefined {
   if (first === undefined) return undefined;
   if (first < 0x80) return first;
   const octets = first & 0x7f;
-  if (octets > LONGEST_HEAD - 2) return Number.POSITIVE_INFINITY;
+  if (octets > MAX_HEADER_BYTES - 2) return Number.POSITIVE_INFINITY;
   if (more.length < octets) return undefined;
   return more.reduce((length, octet) => length * 256 + octet, 0);
 }

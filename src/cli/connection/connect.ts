@@ -35,7 +35,7 @@ export interface Connection {
 }
 
 /** Different warnings that are told once; further ones are told each time. */
-const MOST_NOTED = 1_000;
+const MAX_SAVED = 1_000;
 
 /** Settings of the connection that options, environment and profile give together. */
 export async function readConnectionSettings(
@@ -111,7 +111,7 @@ function notedOnce(notify: (words: string) => void): (warning: Pick<AdminWarning
   const noted = new Set<string>();
   return ({ message }) => {
     if (noted.has(message)) return;
-    if (noted.size < MOST_NOTED) noted.add(message);
+    if (noted.size < MAX_SAVED) noted.add(message);
     notify(message);
   };
 }

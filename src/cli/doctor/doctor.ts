@@ -27,12 +27,12 @@ export const run: Run = async ({ options }) => {
 };
 
 /** The least room for what was found, in characters. */
-const LEAST_ROOM = 30;
+const MIN_COLUMNS = 30;
 
 /** A finding in as many lines as it takes in a terminal. */
 function linesOf(finding: Finding, found: readonly Finding[]): Row[] {
   const before = "warning  ".length + Math.max(...found.map(({ check }) => check.length)) + 2;
-  const room = Math.max(LEAST_ROOM, (process.stdout.columns ?? Number.POSITIVE_INFINITY) - before);
+  const room = Math.max(MIN_COLUMNS, (process.stdout.columns ?? Number.POSITIVE_INFINITY) - before);
   const [first = "", ...others] = wrapped(finding.detail, room);
   return [{ ...finding, detail: first }, ...others.map((detail) => ({ check: "", result: "", detail }))];
 }

@@ -82,7 +82,7 @@ export function withKnown({ sessions, failures }: SessionList, before: readonly 
 const NOT_FOUND = 404;
 
 /** After so many failures the details of further sessions are not asked for: a gateway that hangs would be waited for again and again. */
-const MOST_FAILURES = 8;
+const MAX_FAILURES = 8;
 
 /** Reads the details of sessions, a few at a time. One that went away meanwhile, or whose details cannot be read, stays as it was listed. */
 export async function withDetails(
@@ -92,7 +92,7 @@ export async function withDetails(
 ): Promise<SessionList<ListedSession>> {
   const failures: ReadFailure[] = [];
   const detailed = await inParallel(sessions, WIDTH, async (session): Promise<ListedSession> => {
-    if (failures.length >= MOST_FAILURES) return session;
+    if (failures.length >= MAX_FAILURES) return session;
     try {
       return await client.getFixSession({ gateway: session.gatewayName, session: session.sessionId }, call);
     } catch (error) {
@@ -108,7 +108,7 @@ export async function withDetails(
 export function tellFailures(failures: readonly ReadFailure[]): number {
   for (const { of, error } of failures)
     printError(`${of} is not shown in full: ${failureWords(error.operation, error)}`);
-  if (failures.length >= MOST_FAILURES)
+  if (failures.length >= MAX_FAILURES)
     printError("the list is not complete; the details of further sessions were not read");
   const [first] = failures;
   return first ? exitCodeOf(first.error) : 0;

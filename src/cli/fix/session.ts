@@ -61,12 +61,12 @@ async function found(client: AdminClient, name: string): Promise<Found> {
   };
 }
 
-const MOST_NAMED = 12;
+const MAX_NAMED = 12;
 
 function notOne(name: string, sessions: readonly ListedSession[], ids: readonly string[]): string {
   const word = JSON.stringify(name);
   if (sessions.length === 0) return `no FIX session has the id or the CompID ${word}${suggestion(name, ids)}`;
-  const named = sessions.slice(0, MOST_NAMED).map(sessionName).join(", ");
-  const more = sessions.length > MOST_NAMED ? ` and ${sessions.length - MOST_NAMED} more` : "";
+  const named = sessions.slice(0, MAX_NAMED).map(sessionName).join(", ");
+  const more = sessions.length > MAX_NAMED ? ` and ${sessions.length - MAX_NAMED} more` : "";
   return `${sessions.length} FIX sessions have the id or the CompID ${word}: ${named}${more}; name gateway and session`;
 }

@@ -4,7 +4,7 @@ import type { CommandDefinition } from "./definition.ts";
 
 /** How many commands a message names: in all, and of those that others call so. */
 const MAX_MEANT = 4;
-const MOST_OF_GROUP = 2;
+const MAX_OF_GROUP = 2;
 
 const STOP = ["halt", "disable"];
 const START = ["resume", "enable"];
@@ -58,7 +58,7 @@ function commandsMeant(
   const known = Object.hasOwn(OTHER_WORDS, word) ? (OTHER_WORDS[word] ?? []) : [];
   const own = [...commandsOf(table, group).map(({ name }) => name), ...(group.length === 0 ? ["--version"] : [])];
   const meant = known.filter((name) => own.includes(name));
-  if (meant.length > 0) return meant.slice(0, MOST_OF_GROUP).map((name) => [...group, name]);
+  if (meant.length > 0) return meant.slice(0, MAX_OF_GROUP).map((name) => [...group, name]);
   const ranked = pathsOf(table).flatMap((path) => {
     const wrong = mistakesIn(word, path.at(-1) ?? "");
     if (wrong === undefined) return [];

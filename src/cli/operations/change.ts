@@ -66,7 +66,7 @@ export async function askToConfirm({ settings, name }: Connection, options: Opti
 }
 
 /** How many lines of a preview are shown where nobody is asked: nobody reads thousands. */
-const MOST_LINES = 40;
+const MAX_LINES = 40;
 
 /**
  * Shows what is now and what would be, and has the person confirm it. Returns the state now; rejects when nothing is to be sent,
@@ -80,9 +80,9 @@ export async function confirmChange(
 ): Promise<unknown> {
   const { now, lines, drastic } = await previewOf(connection.client, operation, input, options);
   const isAsked = options.yes !== true && canAsk();
-  sayFirst(lines, isAsked ? lines.length : MOST_LINES);
+  sayFirst(lines, isAsked ? lines.length : MAX_LINES);
   await askToConfirm(connection, options, `${describeCommand(operation, input)}, in ${connection.name}`);
-  if (!isAsked) sayFirst(drastic, MOST_LINES);
+  if (!isAsked) sayFirst(drastic, MAX_LINES);
   for (const line of isAsked ? drastic : []) {
     printInfo(line);
     await askToConfirm(connection, options, "Is that intended?");

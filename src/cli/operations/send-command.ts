@@ -78,12 +78,12 @@ function withStates(
 }
 
 /** The least time for which the effect of one of several commands is looked for. */
-const LEAST_MS = 500;
+const MIN_MS = 500;
 
 /** All effects are looked for in the same time, not in one after the other. */
 function withTimeSince(response: Response, sentAt: number): Response {
   const { wait } = response.sent;
-  const ms = Math.max(wait.ms - (Date.now() - sentAt), Math.min(wait.ms, LEAST_MS));
+  const ms = Math.max(wait.ms - (Date.now() - sentAt), Math.min(wait.ms, MIN_MS));
   return { ...response, sent: { ...response.sent, wait: { ...wait, ms } } };
 }
 

@@ -47,12 +47,12 @@ async function toStop(client: AdminClient, operation: OperationName, gateway: st
 }
 
 /** Failures that are told one by one; the table has them all. */
-const MOST_TOLD = 12;
+const MAX_SHOWN = 12;
 
 /** Prints what became of several commands, a row for each, and returns the exit code of the worst (decision D-CLI 16). */
 export async function printResults(results: readonly CommandResult[], format: Format): Promise<number> {
   const failed = results.filter(({ outcome }) => outcome !== "done");
-  for (const { message } of failed.slice(0, MOST_TOLD)) printError(message);
+  for (const { message } of failed.slice(0, MAX_SHOWN)) printError(message);
   if (failed.length > 0) printError(`${summaryOf(results)}: ${counted(results.length, "request")}`);
   const rows = isForPeople(format) ? results.map(rowOf) : results.map(flat);
   if (results.length > 0 || !isForPeople(format)) {

@@ -97,8 +97,8 @@ function footerOf(scene: Scene): string {
 const OLD_MS = 3_000;
 
 /** Forgotten stops that have lines of their own, and how many each. */
-const MOST_LOST = 2;
-const MOST_LINES = 2;
+const MAX_LOST = 2;
+const MAX_LINES = 2;
 
 /**
  * The lines below the heading: the kill switch, nodes that are halted one by one, and stops that the engine has forgotten. In each the most
@@ -113,12 +113,12 @@ export function bannerOf(scene: Scene): string[] {
 
 function furtherLines({ halts, lost }: Halts, { width, now }: Scene): string[] {
   const nodes = nodesBelow("", halts).map(({ projectionPath }) => projectionPath);
-  const shown = lost.slice(0, MOST_LOST).flatMap((stop) => wrapped(lostWords(stop, now), width).slice(0, MOST_LINES));
+  const shown = lost.slice(0, MAX_LOST).flatMap((stop) => wrapped(lostWords(stop, now), width).slice(0, MAX_LINES));
   return [
     ...(nodes.length === 0 ? [] : [`${counted(nodes.length, "node")} HALTED: ${nodes.join(", ")}`]),
     ...shown,
-    ...(lost.length > MOST_LOST
-      ? [`${lost.length - MOST_LOST} more that the engine no longer shows: trading halts`]
+    ...(lost.length > MAX_LOST
+      ? [`${lost.length - MAX_LOST} more that the engine no longer shows: trading halts`]
       : []),
   ];
 }

@@ -9,10 +9,10 @@ export interface Choices {
 }
 
 /** Nodes that are remembered; each is read from the engine in its turn. */
-const MOST_NODES = 50;
+const MAX_NODES = 50;
 
 /** Characters of a projection or a path of a node. */
-const MOST_CHARACTERS = 1_000;
+const MAX_CHARACTERS = 1_000;
 
 /** What of a value has the shape of choices: other pages of the origin may have stored it. */
 export function choicesOf(value: unknown): Choices {
@@ -20,10 +20,10 @@ export function choicesOf(value: unknown): Choices {
   return {
     ...(isChoice(positions) && { positions }),
     ...(isChoice(risk) && { risk }),
-    ...(Array.isArray(nodes) && { nodes: nodes.filter(isChoice).slice(-MOST_NODES) }),
+    ...(Array.isArray(nodes) && { nodes: nodes.filter(isChoice).slice(-MAX_NODES) }),
   };
 }
 
 function isChoice(value: unknown): value is string {
-  return typeof value === "string" && value !== "" && value.length <= MOST_CHARACTERS;
+  return typeof value === "string" && value !== "" && value.length <= MAX_CHARACTERS;
 }

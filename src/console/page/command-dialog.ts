@@ -18,7 +18,7 @@ export interface Confirmed {
 }
 
 /** Longest reason that the API takes. */
-const MOST_CHARACTERS = 1_024;
+const MAX_CHARACTERS = 1_024;
 
 /** Asks whether a command shall be sent: resolves with undefined when it was cancelled. */
 export function askForCommand(question: Question): Promise<Confirmed | undefined> {
@@ -30,7 +30,7 @@ class CommandDialog {
   readonly #question: Question;
   readonly #heading = element("h2", { id: nextId() });
   readonly #consequence = element("p", { className: "consequence", id: nextId() });
-  readonly #reason = element("input", { type: "text", maxLength: MOST_CHARACTERS, autocomplete: "off" });
+  readonly #reason = element("input", { type: "text", maxLength: MAX_CHARACTERS, autocomplete: "off" });
   readonly #reasonField = element("label", { className: "field" }, [
     "Reason for the audit log, optional",
     this.#reason,

@@ -7,7 +7,7 @@ import { place, spacer, stretch } from "./row-places.ts";
 import { type Searched, TableView } from "./table-view.ts";
 
 /** So many rows are all there, each as high as its texts; of more, only those in sight are, and they have one height. */
-const MOST_WHOLE = 100;
+const MAX_UNDIVIDED = 100;
 /** Rows beyond the visible ones that are there, so that scrolling shows no gaps. */
 const MARGIN = 12;
 /** Texts of more characters may break. */
@@ -189,7 +189,7 @@ export class DataTable<Row> {
   }
 
   #isWhole(): boolean {
-    return this.#sorted.length <= MOST_WHOLE;
+    return this.#sorted.length <= MAX_UNDIVIDED;
   }
 
   /** The first of the rows that are there, and the one behind the last. */

@@ -31,7 +31,7 @@ export const HALTS_MS = 6_000;
 /** Time between two reads of nodes that somebody named, whatever their number: they must not keep the rest of the page waiting. */
 const TURN_MS = 6_000;
 /** Nodes that are read immediately after an outage; others follow at the pace of polling. */
-const MOST_IMMEDIATELY = 20;
+const MAX_IMMEDIATE = 20;
 
 /** What is halted, as the gateway lists it, and the nodes that somebody named on this page. */
 export class Nodes {
@@ -99,7 +99,7 @@ export class Nodes {
   /** Reads immediately what is not being read. */
   refresh(): void {
     const idle = this.#inTurn().filter(({ waitingSince }) => waitingSince === undefined);
-    for (const reading of idle.slice(0, MOST_IMMEDIATELY)) void reading.refresh();
+    for (const reading of idle.slice(0, MAX_IMMEDIATE)) void reading.refresh();
   }
 
   get #listed(): Halts["halts"] {

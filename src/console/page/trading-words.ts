@@ -12,7 +12,7 @@ export const WHOLE_STATES = {
 } as const;
 
 /** Nodes that a sentence names; the table has all. */
-const MOST_NAMED = 3;
+const MAX_NAMED = 3;
 
 /** What there is to say beside the state of the whole, once it is known: since when and by whom it is halted, and which nodes are on their own. */
 export function aboutWhole(
@@ -33,7 +33,7 @@ export function aboutWhole(
 }
 
 function onTheirOwn(nodes: readonly NodeState[]): string {
-  const named = nodes.slice(0, MOST_NAMED).map(({ path }) => path);
+  const named = nodes.slice(0, MAX_NAMED).map(({ path }) => path);
   const more = nodes.length - named.length;
   return `Halted on their own: ${named.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }

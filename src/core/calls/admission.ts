@@ -14,7 +14,7 @@ import { checkCondition, checkedInput, checkPermission, recheckPermission } from
 import type { Reads } from "./reads.ts";
 
 /** What a change has to have left for its record, unless the deadline is short in itself: a disk that is in order takes less. */
-const LEAST_MS = 500;
+const MIN_MS = 500;
 
 export interface AdmissionOptions {
   readonly clock: Clock;
@@ -85,7 +85,7 @@ export class Admission {
   }
 
   get #leastMs(): number {
-    return Math.min(LEAST_MS, this.#options.timeoutMs / 2);
+    return Math.min(MIN_MS, this.#options.timeoutMs / 2);
   }
 
   #checkTime({ operation }: Call, due: number): void {

@@ -2,7 +2,7 @@ import { BoundedMap } from "../values/bounded-map.ts";
 import type { AuditRecord, AuditSink, AuditStage } from "./record.ts";
 
 /** Commands that are remembered. */
-const MOST = 25;
+const MAX_COMMANDS = 25;
 
 /** A command, and what became of it. */
 export interface LastCommand {
@@ -17,13 +17,13 @@ export interface LastCommand {
 /** The last commands that were about to be sent to the engine, by the audit records of this process and of former times. */
 export class LastCommands {
   /** By audit id, the latest last. */
-  readonly #former = new BoundedMap<string, LastCommand>(MOST);
-  readonly #own = new BoundedMap<string, LastCommand>(MOST);
+  readonly #former = new BoundedMap<string, LastCommand>(MAX_COMMANDS);
+  readonly #own = new BoundedMap<string, LastCommand>(MAX_COMMANDS);
 
   /** The latest last. A process that has ended has left the outcome of its commands open. */
   get all(): readonly LastCommand[] {
     const former = [...this.#former.values()].map((known) => ({ ...known, outcome: known.outcome ?? "unknown" }));
-    return [...former, ...this.#own.values()].slice(-MOST);
+    return [...former, ...this.#own.values()].slice(-MAX_COMMANDS);
   }
 
   /** Notes each record that goes to a sink. */

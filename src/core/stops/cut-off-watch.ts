@@ -10,7 +10,7 @@ import { openIntents, type RecordReading, untold } from "./cut-off.ts";
 const PACE_MS = 60_000;
 
 /** Ids that one audit record names. */
-const MOST_IDS = 500;
+const MAX_IDS = 500;
 
 export interface CutOffWatchOptions {
   readonly trail: AuditTrail;
@@ -109,8 +109,8 @@ export class CutOffWatch {
   async #tell(intents: readonly AuditRecord[]): Promise<void> {
     const { trail, listeners } = this.#options;
     if (this.#closed) return;
-    for (let from = 0; from < intents.length; from += MOST_IDS) {
-      const some = intents.slice(from, from + MOST_IDS);
+    for (let from = 0; from < intents.length; from += MAX_IDS) {
+      const some = intents.slice(from, from + MAX_IDS);
       const record = trail.cutOffRecord(some);
       listeners.emit("cutOff", { record, intents: some });
       await trail.keep(record, trail.timeoutMs);

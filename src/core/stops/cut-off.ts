@@ -3,7 +3,7 @@ import type { AuditRecord } from "../records/record.ts";
 import { BoundedMap } from "../values/bounded-map.ts";
 
 /** Intents without outcome that are remembered while records are read; of more, the oldest are forgotten. */
-const MOST_OPEN = 10_000;
+const MAX_OPEN = 10_000;
 
 /** Whose turns the reading takes. */
 const READER = "records of former times";
@@ -71,7 +71,7 @@ async function* atTurns(records: AsyncIterable<AuditRecord>, reading: RecordRead
 }
 
 class OpenIntents {
-  readonly #open = new BoundedMap<string, AuditRecord>(MOST_OPEN);
+  readonly #open = new BoundedMap<string, AuditRecord>(MAX_OPEN);
 
   get all(): readonly AuditRecord[] {
     return [...this.#open.values()];

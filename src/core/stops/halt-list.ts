@@ -40,7 +40,7 @@ const AT_A_TIME = 100;
 const RECALL_MS = 3_000;
 
 /** Paths that a warning names; of others it says how many there are. */
-const MOST_NAMED = 5;
+const MAX_NAMED = 5;
 
 /** Lists what is halted: what the engine lists, or else the paths that were named here, as the engine shows them now. */
 export class HaltList {
@@ -143,7 +143,7 @@ export class HaltList {
 
 /** For a header, which takes neither all characters nor any length. */
 function unreadWarning(paths: readonly string[]): string {
-  const named = paths.slice(0, MOST_NAMED).map((path) => JSON.stringify(path).replace(/[^ -~]/g, "?"));
+  const named = paths.slice(0, MAX_NAMED).map((path) => JSON.stringify(path).replace(/[^ -~]/g, "?"));
   const more = paths.length > named.length ? ` and ${paths.length - named.length} more` : "";
   return `The engine did not show the state of ${named.join(", ")}${more}: halts there are missing from the list`;
 }

@@ -9,8 +9,8 @@ import { type StopKind, Stoppable, stopKinds } from "./stoppable.ts";
 import type { LostStop } from "./words.ts";
 
 /** Things that are kept while they are stopped, or may be; and those that are kept by their names only. */
-const MOST_HELD = 5_000;
-const MOST_OTHERS = 200;
+const MAX_HELD = 5_000;
+const MAX_OTHERS = 200;
 
 /** Something to note, for another one too. */
 type Noted = (known: KnownStops) => void;
@@ -37,8 +37,8 @@ export class KnownStops implements StopsView {
   readonly #keys: ProjectionKeys;
   readonly #kindOf: ReadonlyMap<string, StopKind>;
   /** By kind and target, the latest named last; nothing that is held makes room for anything that is not. */
-  #held = new BoundedMap<string, Stoppable>(MOST_HELD);
-  #others = new BoundedMap<string, Stoppable>(MOST_OTHERS);
+  #held = new BoundedMap<string, Stoppable>(MAX_HELD);
+  #others = new BoundedMap<string, Stoppable>(MAX_OTHERS);
   /** What was noted since {@link recall} began; undefined at other times. */
   #meanwhile: Noted[] | undefined;
 

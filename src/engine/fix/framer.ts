@@ -7,7 +7,7 @@ const BEGIN = "8=FIX";
 
 /** BeginString, BodyLength and MsgType have to be the first three fields, in this order. */
 const HEAD = new RegExp(`^8=FIX[^${SOH}]{1,8}${SOH}9=(\\d{1,6})${SOH}35=`);
-const LONGEST_HEAD = 32;
+const MAX_PREFIX = 32;
 
 const TRAILER = new RegExp(`^10=\\d{3}${SOH}$`);
 const TRAILER_LENGTH = 7;
@@ -28,9 +28,9 @@ export class Framer {
   next(): FixMessage | "garbled" | undefined {
     const start = this.#bytes.indexOf(BEGIN, 0, "latin1");
     if (start !== 0) return this.#skipTo(start);
-    const text = this.#bytes.toString("latin1", 0, LONGEST_HEAD);
+    const text = this.#bytes.toString("latin1", 0, MAX_PREFIX);
     const [head = "", bodyLength = ""] = HEAD.exec(text) ?? [];
-    if (head === "") return text.length < LONGEST_HEAD ? undefined : this.#skip(BEGIN.length);
+    if (head === "") return text.length < MAX_PREFIX ? undefined : this.#skip(BEGIN.length);
     // The body begins with MsgType, the head ends with its tag.
     const end = head.length - "35=".length + Number(bodyLength);
     if (end + TRAILER_LENGTH > MAX_MESSAGE) return this.#skip(BEGIN.length);

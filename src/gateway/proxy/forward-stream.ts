@@ -3,7 +3,7 @@ import { MONITOR_CALLER } from "../../core/load/caller-queue.ts";
 import type { Gate } from "../../core/load/gate.ts";
 
 /** What a read costs, however small, in bytes. */
-const LEAST_COST = 2 * 1024;
+const MIN_COST = 2 * 1024;
 
 /**
  * Writes what the monitor sends to a caller: each read at a turn of its own, but for the first `immediateBytes`. While it waits, for its
@@ -22,7 +22,7 @@ export function forwardStream(source: Readable, target: Writable, gate: Gate, im
   const write = (): void => {
     const bytes: Buffer | null = target.destroyed ? null : source.read();
     if (bytes === null) return;
-    immediate -= Math.max(bytes.length, LEAST_COST);
+    immediate -= Math.max(bytes.length, MIN_COST);
     if (!target.write(bytes)) wait((proceed) => target.once("drain", proceed), offer);
   };
   const writeInTurn = (): void => {

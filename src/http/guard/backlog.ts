@@ -3,7 +3,7 @@ import { HELD_FOR_STOPS_BYTES } from "../../core/load/held-bytes.ts";
 import type { Quota } from "../../core/load/quota.ts";
 
 /** What a chunk takes at least: a read of TLS may bring thousands of a byte each. */
-const LEAST_BYTES = 512;
+const MIN_BYTES = 512;
 
 /** Bytes as they came. */
 export interface Chunk {
@@ -93,5 +93,5 @@ export class Backlog {
 }
 
 function costOf({ length }: Buffer): number {
-  return Math.max(length, LEAST_BYTES);
+  return Math.max(length, MIN_BYTES);
 }

@@ -14,7 +14,7 @@ const END_OF_HEAD = Buffer.from("\r\n\r\n");
 const POST_LINE = /^(?:\r\n)*POST ([^ ?]*)[ ?]/;
 
 /** Bytes in which a stop's path is looked for: as many as a URL may have unless `server.max-url-length` says otherwise. */
-const LONGEST_STOP_LINE = 8 * 1024;
+const MAX_STOP_LINE = 8 * 1024;
 
 /** Longest read behind which a socket is still read. */
 const SMALL_BYTES = 4 * 1024;
@@ -38,7 +38,7 @@ export function stopMatcher(operations: Operations): (bytes: Buffer) => boolean 
   const segments = Math.max(...paths.map((path) => path.split("/").length - 1));
   return (bytes) => {
     if (bytes[0] !== P && bytes[0] !== CR) return false;
-    const [, path] = POST_LINE.exec(bytes.toString("latin1", 0, LONGEST_STOP_LINE)) ?? [];
+    const [, path] = POST_LINE.exec(bytes.toString("latin1", 0, MAX_STOP_LINE)) ?? [];
     return path !== undefined && pattern.test(lastSegments(path, segments));
   };
 }

@@ -81,7 +81,7 @@ class NodeUnderTest {
 }
 
 /** Positions whose filters are tried: an installation may have thousands. */
-const MOST_FILTERED = 20;
+const MAX_FILTERED = 20;
 
 const symbolKeys: ReadonlySet<string> = new Set(SYMBOL_KEYS);
 
@@ -167,7 +167,7 @@ function listing(
 
 /** Each position, filtered for, is found alone; a value that none has finds nothing. */
 async function checkFilters(engine: EngineClient, listed: readonly Position[], projection: string): Promise<void> {
-  for (const { projection: path } of listed.slice(-MOST_FILTERED)) {
+  for (const { projection: path } of listed.slice(-MAX_FILTERED)) {
     const filters = filtersOf(path);
     const found = await engine.call("listPositions", { projection, ...filters });
     assert.deepEqual(

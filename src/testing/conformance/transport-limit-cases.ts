@@ -7,14 +7,14 @@ import { type Benches, onBench, onLink, type TransportCase } from "./transport-c
 const BATCH = 64;
 
 /** Requests without a reply after which every transport has to refuse more. */
-const MOST = 20_000;
+const MAX_REQUESTS = 20_000;
 
 const CYCLES = 5;
 
 /** Sends requests that get no reply until one is refused as overload. */
 async function fill(bench: TransportBench): Promise<{ taken: SentRequest[]; refused: SentRequest[] }> {
   const taken: SentRequest[] = [];
-  while (taken.length < MOST) {
+  while (taken.length < MAX_REQUESTS) {
     const batch = bench.sendMany(BATCH);
     await bench.timeLimit.until("each request reaches the engine or is refused", () =>
       batch.every(({ id, outcome }) => outcome !== undefined || bench.engine.count(id) > 0),
@@ -23,7 +23,7 @@ async function fill(bench: TransportBench): Promise<{ taken: SentRequest[]; refu
     taken.push(...batch.filter(({ outcome }) => outcome === undefined));
     if (refused.length > 0) return { taken, refused };
   }
-  throw new assert.AssertionError({ message: `${MOST} requests without a reply were taken, and none was refused` });
+  throw new assert.AssertionError({ message: `${MAX_REQUESTS} requests without a reply were taken, and none was refused` });
 }
 
 /** How often each kind of resource keeps the process alive, and how many listeners the process has. */
