@@ -23,7 +23,7 @@ function isNeeded(path) {
 }
 
 function copy(part, to) {
-  // What is nested in a package comes by itself, as it is a package of its own.
+  // What is nested in a package comes by itself, as it is a separate package.
   const nested = join(ROOT, part, "node_modules");
   const filter = (path) => path !== nested && isNeeded(path);
   cpSync(join(ROOT, part), join(to, "app", part), { recursive: true, filter });

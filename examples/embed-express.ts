@@ -25,7 +25,7 @@ const log = {
     console.log(JSON.stringify({ level: "error", message, ...details })),
 };
 
-/** The monitor as it was before: sessions in cookies, a body parser and an error page of its own. */
+/** The monitor as it was before: its own sessions in cookies, body parser and error page. */
 function addMonitor(app: Express): Express {
   const sessions = new Map<string, string>();
   app.use(express.json());

@@ -1,4 +1,4 @@
-// A bare node:http server with the administrative API below a path of its own, for one service account.
+// A bare node:http server with the administrative API below a path, for one service account.
 //
 //   ADMIN_TOKEN=... node examples/raw-http.ts
 //

@@ -1,7 +1,7 @@
 // Drills with several gateways: docs/deploy/several-gateways.md.
 //
 //   node drill.mjs                               lists the drills
-//   node drill.mjs all | NAME ...                runs them on a cluster of their own; exit code 0 if all was seen that should be
+//   node drill.mjs all | NAME ...                runs them on a new cluster; exit code 0 if all was seen that should be
 //   node drill.mjs keep                          leaves the cluster to you until Ctrl-C
 import { once } from "node:events";
 import { Cluster } from "./cluster.mjs";
@@ -43,7 +43,7 @@ async function runDrills(cluster, chosen) {
   return see.missed === 0 ? 0 : 1;
 }
 
-/** Runs on a cluster of its own, which is ended in any case. */
+/** Runs on a new cluster, which is ended in any case. */
 async function onCluster(task) {
   const interrupted = Promise.race([once(process, "SIGINT"), once(process, "SIGTERM")]);
   const cluster = await Cluster.start();

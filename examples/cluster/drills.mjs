@@ -94,7 +94,7 @@ export const drills = {
   },
 
   "freeze-gateway": {
-    what: "a gateway stands still with a resume in its socket, trading is halted at the other one, and the first continues",
+    what: "a gateway hangs with a resume in its socket, trading is halted at the other one, and the first continues",
     async run(cluster, see) {
       const [first, second] = cluster.gateways;
       const { alice, bob } = cluster.users;
@@ -114,7 +114,7 @@ export const drills = {
   },
 
   "freeze-nats": {
-    what: "the NATS server of a gateway stands still with a halt in it; people halt elsewhere and give the all clear",
+    what: "the NATS server of a gateway hangs with a halt in it; people halt elsewhere and give the all clear",
     async run(cluster, see) {
       const [first, second] = cluster.gateways;
       const { alice, bob } = cluster.users;

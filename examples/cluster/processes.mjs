@@ -50,7 +50,7 @@ export class Part {
     const exit = once(this.#child, "exit");
     const late = setTimeout(() => this.#child.kill("SIGKILL"), END_MS);
     this.#child.kill(signal);
-    // What stands still notices no signal but SIGKILL.
+    // A process that is stopped notices no signal but SIGKILL.
     this.#child.kill("SIGCONT");
     await exit;
     clearTimeout(late);

@@ -115,7 +115,7 @@ class Positions:
             "projection": f"Symbol[{instrument}]",
             "symbol": str(instrument),
             "size": decimal_text(self._portfolio.net_position(instrument)),
-            # A double: its digits beyond the price's are noise. A sum of several positions has no average of its own.
+            # A double: its digits beyond the price's are noise. A sum of several positions has no average.
             "averageCost": decimal_text(held[0].avg_px_open, places=places) if len(held) == 1 else None,
             "realizedPnL": amount(self._portfolio.realized_pnl(instrument)),
             "unrealizedPnL": amount(self._portfolio.unrealized_pnl(instrument)),

@@ -93,7 +93,7 @@ def filter_of(key):
 
 
 def told_keys(keys):
-    """The keys that have a field of their own in a position: all, but only the first of the symbol keys."""
+    """The keys that have their own field in a position: all, but only the first of the symbol keys."""
     hidden = [key for key in SYMBOL_KEYS if key in keys][1:]
     return [key for key in keys if key not in hidden]
 

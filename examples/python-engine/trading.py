@@ -8,7 +8,7 @@ from paths import read_path
 
 
 class KillSwitch:
-    """Every path has a state of its own: halting or resuming one leaves all others as they are."""
+    """Every path has its own state: halting or resuming one leaves all others as they are."""
 
     def __init__(self, known_keys):
         self._known_keys = known_keys

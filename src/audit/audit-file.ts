@@ -31,7 +31,7 @@ const CHANGES: Capacity = { records: 10_000, bytes: 64 * 1024 * 1024 };
 
 const STOPS: Capacity = { records: 2_000, bytes: 16 * 1024 * 1024 };
 
-/** Callers can cause any number of these, so they have a limit of their own. */
+/** Callers can cause any number of these, so they have a separate limit. */
 const REFUSALS: Capacity = { records: 2_000, bytes: 16 * 1024 * 1024 };
 const REFUSAL_STAGES: ReadonlySet<AuditStage> = new Set(["denied", "invalid", "login-refused", "login-throttled"]);
 

@@ -40,10 +40,7 @@ export class FileLock {
       if (holder === undefined) return lock;
       await lock.release();
       if (attempt === ATTEMPTS) {
-        throw new AuditFileError(
-          path,
-          `is in use by process ${holder}; stop it, or give this gateway a file of its own`,
-        );
+        throw new AuditFileError(path, `is in use by process ${holder}; stop it, or give this gateway its own file`);
       }
       await pause(Math.random() * MAX_PAUSE_MS);
     }

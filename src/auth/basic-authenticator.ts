@@ -50,7 +50,7 @@ export function basicAuthenticator(options: BasicAuthenticatorOptions): BasicAut
   };
 }
 
-/** A directory of its own for each call, so that checks in progress begin again when it is replaced. */
+/** A new directory for each call, so that checks in progress begin again when it is replaced. */
 function hostDirectory(verify: BasicAuthenticatorOptions["verify"]): UserDirectory {
   return { verify: async (name, password) => userOf(await verify(name, password)) };
 }

@@ -65,9 +65,9 @@ export class DirectoryAuthenticator implements Authenticator {
     const digest = this.#digest(authorization);
     const remembered = this.#remembered.get(digest);
     if (remembered) return remembered;
-    const asked = this.#ask(digest, authorization, caller);
-    if (!this.#stops || !caller?.isStop || !isThenable(asked)) return asked;
-    return this.#stops.resultOf(asked, digest, () => this.#directory);
+    const result = this.#ask(digest, authorization, caller);
+    if (!this.#stops || !caller?.isStop || !isThenable(result)) return result;
+    return this.#stops.resultOf(result, digest, () => this.#directory);
   }
 
   /** Replaces the directory and forgets all credentials, so that removed users lose access immediately (D-UAC 5). */

@@ -64,10 +64,10 @@ class RenewedToken {
   }
 
   async #request(): Promise<HeldToken> {
-    const asked = this.#clock.now();
+    const requestedAt = this.#clock.now();
     const { token, lifetimeMs } = await requestToken(this.#options);
-    this.#held = { token, expiresAt: asked + lifetimeMs };
-    this.#nextRenewalAt = asked + lifetimeMs * (1 - LATEST_SHARE - SPREAD_SHARE * Math.random());
+    this.#held = { token, expiresAt: requestedAt + lifetimeMs };
+    this.#nextRenewalAt = requestedAt + lifetimeMs * (1 - LATEST_SHARE - SPREAD_SHARE * Math.random());
     return this.#held;
   }
 

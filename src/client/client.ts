@@ -37,7 +37,7 @@ export interface AdminWarning {
   readonly message: string;
 }
 
-/** What one call may have of its own. */
+/** Options of one call. */
 export interface CallOptions {
   /** Ends the waiting. It does not take back a mutation: one that was sent fails with `OutcomeUnknownError`. */
   readonly signal?: AbortSignal | undefined;

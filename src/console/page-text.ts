@@ -1,6 +1,6 @@
 /** What differs from one installation of the console to another. */
 export interface PageTextOptions {
-  /** Further elements of the head, each on a line of its own. */
+  /** Further elements of the head, each on its own line. */
   readonly head: string;
   readonly basePath: string;
   readonly docs: boolean;

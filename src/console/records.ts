@@ -7,7 +7,7 @@ import type { LostStop } from "../core/stops/words.ts";
 import { isObject } from "../core/values/basics.ts";
 import type { HttpDocument } from "../http/documents.ts";
 
-/** What of an API the console shows of its own accord. */
+/** The parts of an API that the console shows by itself. */
 export type RecordedApi = Pick<AdminApi, "stops" | "lastCommands">;
 
 /** A command that was given through the API. */

@@ -8,7 +8,7 @@ export interface Clock {
   schedule(delayMs: number, task: () => void): () => void;
   /**
    * Runs `task` again and again in the background, which keeps no program alive; the returned function ends that. With it the API
-   * notices when its process stood still; a clock that is held, and moves in leaps, has none.
+   * notices when its process was paused; a frozen clock, which moves in leaps, has none.
    */
   every?(ms: number, task: () => void): () => void;
 }

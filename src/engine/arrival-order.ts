@@ -25,7 +25,7 @@ export type Turn = { readonly refusal: EngineReply } | { readonly refusal?: unde
 const OF_NO_ORDER: Turn = { carriedOut: () => {} };
 
 /**
- * Keeps effects in the order in which commands arrived at their gateways, however many there are and whatever stood still on the way
+ * Keeps effects in the order in which commands arrived at their gateways, however many there are and whatever was delayed on the way
  * (decision D-ENG 21; `docs/engine/bus.md`, "Order"). A change that arrived before a stop of the same or an enclosing target does
  * not begin after it. A stop is carried out however late it comes, unless what undoes it arrived later and has been carried out.
  */
@@ -72,7 +72,7 @@ export class ArrivalOrder {
     if (lane === "read") return undefined;
     const now = this.#clock.now() + TICK_MS;
     const received = now - (age?.() ?? 0);
-    // The process may have stood still between the two readings.
+    // The process may have been paused between the two readings.
     const between = this.#clock.now() + TICK_MS - now;
     const { arrived = received, arrivedWithin = TICK_MS + between } = context;
     try {

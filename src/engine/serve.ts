@@ -65,7 +65,7 @@ export async function serveEngine(
 
 /**
  * The time that was left at the sending decides, so that stops get through whatever the clocks say. A change goes by its deadline
- * too: one that lay in a buffer while the engine stood still must not come to life later. A stop whose arrival is known is never late:
+ * too: one that lay in a buffer while the engine was frozen must not come to life later. A stop whose arrival is known is never late:
  * the order of arrivals decides.
  */
 function isLate({ lane, context: { deadline, timeLeft, arrived }, age }: EngineRequest, clock: Clock): boolean {

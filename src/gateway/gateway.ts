@@ -38,7 +38,7 @@ export interface Gateway {
   readonly url: string;
   /** The active certificate, which a reload may replace; undefined without HTTPS. */
   readonly certificate: ServerCertificate | undefined;
-  /** Address of `/actuator`, which may be a port of its own. */
+  /** Address of `/actuator`, which may be on a separate port. */
   readonly managementUrl: string;
   /** One line about the engine, for the operator. */
   readonly engine: string;

@@ -72,7 +72,7 @@ function siteOf(listener: NodeListener, monitor: Awaited<ReturnType<typeof openM
   return { listener, takeUpgrade: monitor && takeUpgrade, close: () => monitor?.close() };
 }
 
-/** Whether the gateway has the console; by default where there is no monitor with pages of its own. */
+/** Whether the gateway has the console; by default where there is no monitor with its own pages. */
 export function hasConsole(settings: Settings): boolean {
   return settings["gateway.console.enabled"] ?? settings["gateway.monitor.url"] === undefined;
 }

@@ -15,7 +15,7 @@ import type { BodyQuota, HttpRequest } from "./message.ts";
 import { decodeEscapes, type Endpoint } from "./routes.ts";
 
 /** A request for an endpoint, without its body. */
-interface AskedEndpoint {
+interface RequestedEndpoint {
   readonly endpoint: Endpoint;
   readonly pathInput: Readonly<Record<string, string>>;
   readonly query: string;
@@ -35,7 +35,7 @@ export interface InputReader {
   /** What an equal request has asked for, with its input: dashboards repeat theirs. */
   remembered(request: HttpRequest): KnownTarget | undefined;
   /** The input source of an endpoint. */
-  sourceOf(asked: AskedEndpoint, request: HttpRequest): RequestSource;
+  sourceOf(endpoint: RequestedEndpoint, request: HttpRequest): RequestSource;
 }
 
 const REMEMBERED_READS = 1_000;
@@ -44,7 +44,7 @@ const REMEMBERED_READS = 1_000;
 export function inputReader(api: AdminApi, maxBodyBytes: number, held: Quota): InputReader {
   const reads = new LRUCache<string, KnownTarget>({ max: REMEMBERED_READS });
   const sequences = new Sequences();
-  const readQuery = ({ endpoint, pathInput, query }: AskedEndpoint, target: string): ValidInput => {
+  const readQuery = ({ endpoint, pathInput, query }: RequestedEndpoint, target: string): ValidInput => {
     const fromQuery = decodeQuery(query, endpoint.queryFields, api.unknownFields);
     const input = api.validate(endpoint.name, { ...fromQuery, ...pathInput });
     const source = { known: pathInput, read: () => input };
@@ -53,10 +53,13 @@ export function inputReader(api: AdminApi, maxBodyBytes: number, held: Quota): I
   };
   return {
     remembered: (request) => (isRead(request) ? reads.get(request.target) : undefined),
-    sourceOf: (asked, request) => {
-      const { pathInput: known } = asked;
-      if (isRead(request)) return () => ({ known, read: () => readQuery(asked, request.target) });
-      return (user) => ({ known, read: () => readBody({ api, maxBodyBytes, held, sequences, user }, asked, request) });
+    sourceOf: (endpoint, request) => {
+      const { pathInput: known } = endpoint;
+      if (isRead(request)) return () => ({ known, read: () => readQuery(endpoint, request.target) });
+      return (user) => ({
+        known,
+        read: () => readBody({ api, maxBodyBytes, held, sequences, user }, endpoint, request),
+      });
     },
   };
 }
@@ -76,7 +79,7 @@ interface BodyReader {
 /** The flat input of an operation with a body. */
 async function readBody(
   { api, maxBodyBytes, held, sequences, user }: BodyReader,
-  { endpoint: { operation, queryFields, pathFields, maxContainers }, pathInput, query }: AskedEndpoint,
+  { endpoint: { operation, queryFields, pathFields, maxContainers }, pathInput, query }: RequestedEndpoint,
   request: HttpRequest,
 ): Promise<unknown> {
   decodeQuery(query, queryFields, api.unknownFields);

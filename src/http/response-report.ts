@@ -19,7 +19,7 @@ export interface ResponseReport {
 /** Called with every response, before it is written. */
 export type ResponseListener = (report: ResponseReport) => void;
 
-/** Calls the listener. An error that it throws does not disturb the response: it is thrown again in a microtask of its own. */
+/** Calls the listener. An error that it throws does not disturb the response: it is thrown again in a separate microtask. */
 export function reportResponse(listener: ResponseListener, report: ResponseReport): void {
   try {
     listener(report);

@@ -35,7 +35,7 @@ export const TAG_NOTES: Readonly<Record<Tag, string>> = {
 };
 
 export const LANE_NOTES: Readonly<Record<Lane, string>> = {
-  stop: "Stopping is never refused because a record cannot be kept, and has capacity of its own.",
+  stop: "Stopping is never refused because a record cannot be kept, and has its own capacity.",
   change: "Refused with 500, and not sent, when it cannot be recorded.",
   read: "Changes nothing; may be repeated.",
 };

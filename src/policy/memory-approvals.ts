@@ -9,7 +9,7 @@ import {
   type StoredApprovalRequest,
 } from "./approvals.ts";
 
-/** When something was put, by both clocks: one may be set, the other may stand still while the machine sleeps. */
+/** When something was put, by both clocks: one may be set, the other may stop while the machine sleeps. */
 interface Moment {
   readonly wallMs: number;
   readonly monotonicMs: number;

@@ -105,7 +105,7 @@ export class FaultyTransport implements EngineTransport {
     return received;
   }
 
-  /** Ends in a turn of the event loop of its own, as a message from a network does: what else is due has happened by then. */
+  /** Ends in another turn of the event loop, as a message from a network does: what else is due has happened by then. */
   #pass(ms: number): Promise<void> {
     return new Promise((resolve) => void this.#clock.schedule(ms, () => setImmediate(resolve)));
   }

@@ -8,7 +8,7 @@ interface Task {
 }
 
 /**
- * A clock that stands still until it is advanced: ten-second deadlines pass in no time, and runs can be repeated.
+ * A clock that is frozen until it is advanced: ten-second deadlines pass in no time, and runs can be repeated.
  *
  * @example
  * const { api, clock } = await startTestRig();
@@ -105,15 +105,15 @@ export async function until<T>(
 
 /** The value of a condition that may itself wait for the clock. */
 async function settled<T>(passing: Passing, condition: () => T | Promise<T>): Promise<T | undefined> {
-  const asked = condition();
-  if (!isThenable(asked)) return asked;
+  const result = condition();
+  if (!isThenable(result)) return result;
   let isSettled = false;
   const mark = (): void => {
     isSettled = true;
   };
-  asked.then(mark, mark);
+  result.then(mark, mark);
   for (let turns = 0; !isSettled && !passing.isOver; turns += 1) await passing.turn(turns);
-  return isSettled ? asked : undefined;
+  return isSettled ? result : undefined;
 }
 
 /** The time in which a condition may come to hold. */

@@ -27,7 +27,7 @@ export class RigUsers {
     this.#authenticator ??= basicAuthenticator({
       realm: "test rig",
       clock: this.#clock,
-      // Nothing slows a login on a clock that stands still.
+      // Nothing slows a login on a frozen clock.
       maxLoginDelayMs: 0,
       verify: (name, password) => (this.#find(name)?.password === password ? this.principalOf(name) : undefined),
     });

@@ -81,7 +81,7 @@ export interface TestRig {
 }
 
 /**
- * Starts the API on a simulated engine whose order flow stands still.
+ * Starts the API on a simulated engine whose order flow is paused.
  *
  * @example
  * const rig = await startTestRig({ users: { alice: { password: "secret" } } });

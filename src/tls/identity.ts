@@ -99,7 +99,7 @@ async function decrypt(entry: KeyEntry, { storePassword, keyPassword }: KeyChoic
     if (fault !== "password")
       throw new KeyMaterialError("store", `${name} cannot be used: ${UNSUPPORTED[fault]}`, { cause });
     const reason =
-      keyPassword === undefined ? `${name} has a password of its own, which is needed` : `it does not decrypt ${name}`;
+      keyPassword === undefined ? `${name} has its own password, which is needed` : `it does not decrypt ${name}`;
     throw new KeyMaterialError("key password", reason, { cause });
   }
 }

@@ -3,7 +3,7 @@ import { type Certificate, decrypt, type KeyEntry as JksKey, parseJks } from "jk
 import { CONVERT, type KeyEntry, KeyMaterialError, type KeyStore, type StoreFile } from "./key-material.ts";
 
 /**
- * Reads a JKS store, as `keytool -storetype JKS` writes it. Each key has a password of its own.
+ * Reads a JKS store, as `keytool -storetype JKS` writes it. Each key has its own password.
  *
  * @throws KeyMaterialError when the store is damaged or has another password.
  */

@@ -104,7 +104,7 @@ describe("a disk that fails at the opening", () => {
     },
   );
 
-  it("never loses a torn line: it is on the disk in a file of its own before it is cut off", async () => {
+  it("never loses a torn line: it is on the disk in its own file before it is cut off", async () => {
     await folder.fill(1);
     folder.put(`${folder.text()}{torn`);
     const calls: string[] = [];

@@ -37,7 +37,7 @@ describe("D-LOG 15: two processes on one audit file", () => {
     const holder = await startHolder();
     try {
       await expect(folder.open()).rejects.toThrow(
-        `${folder.file}: is in use by process ${holder.pid}; stop it, or give this gateway a file of its own`,
+        `${folder.file}: is in use by process ${holder.pid}; stop it, or give this gateway its own file`,
       );
     } finally {
       await holder.kill();

@@ -43,7 +43,7 @@ describe("rotation by size", () => {
     );
   });
 
-  it("gives a record larger than a file a file of its own", async () => {
+  it("gives a record larger than a file its own file", async () => {
     const audit = await folder.open(SMALL);
     const reason = "x".repeat(5_000);
     for (const id of ids(3)) await audit.write(auditRecord(id, { reason }));

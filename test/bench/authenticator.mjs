@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { hashPassword, openSimpleAuthentication } from "trading-admin-api/auth";
 import { PASSWORD, USER } from "./credentials.mjs";
 
-/** Writes the access files of the one user of the servers under load into a folder of their own, and returns it. */
+/** Writes the access files of the one user of the servers under load into its own folder, and returns it. */
 export async function writeAccessFiles() {
   const directory = await mkdtemp(join(tmpdir(), "trading-admin-bench-"));
   const password = await hashPassword(PASSWORD);

@@ -1,4 +1,4 @@
-// One server under load, in a process of its own: node gateway-server.mjs VARIANT ENGINE_URL. Tells its parent where it listens. Logs
+// One server under load, in its own process: node gateway-server.mjs VARIANT ENGINE_URL. Tells its parent where it listens. Logs
 // go to files, as with a service manager.
 import { spawn } from "node:child_process";
 import { once } from "node:events";

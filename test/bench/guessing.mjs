@@ -112,8 +112,7 @@ const folder = await mkdtemp(join(tmpdir(), "trading-admin-bench-"));
 await makeInstallation(folder, newcomers);
 const gateway = await startGateway(folder);
 try {
-  const pinned =
-    pin(gateway.child.pid, 0) && pin(process.pid, 1) ? "gateway on a core of its own" : "not pinned to cores";
+  const pinned = pin(gateway.child.pid, 0) && pin(process.pid, 1) ? "gateway on its own core" : "not pinned to cores";
   console.log(`Node ${process.versions.node}, ${pinned}; attack of ${SECONDS} s at full speed over 64 connections`);
   await haltsFor(gateway.url, 2);
   const before = await haltsFor(gateway.url, QUIET_SECONDS);

@@ -1,4 +1,4 @@
-// One server under load, in a process of its own: node proxy-server.mjs VARIANT [BACKEND]. Tells its parent where it listens.
+// One server under load, in its own process: node proxy-server.mjs VARIANT [BACKEND]. Tells its parent where it listens.
 import { Agent, createServer } from "node:http";
 import HttpProxy from "http-proxy";
 import { parseSettings, startGateway } from "trading-admin-api/gateway";

@@ -1,4 +1,4 @@
-// The embedded engine with 10,000 positions behind handler and console, in a process of its own: node reads-server.mjs. Tells its
+// The embedded engine with 10,000 positions behind handler and console, in its own process: node reads-server.mjs. Tells its
 // parent where it listens, and does on request what the parent measures.
 import { createServer } from "node:http";
 import { AdminApi } from "trading-admin-api";

@@ -1,4 +1,4 @@
-// An engine with so many services, over WebSocket, in a process of its own: node rows-engine.mjs ROWS. Tells its parent its URL.
+// An engine with so many services, over WebSocket, in its own process: node rows-engine.mjs ROWS. Tells its parent its URL.
 import { openWebSocketBus } from "trading-admin-api/transports/websocket";
 
 const services = Array.from({ length: Number(process.argv[2]) }, (_, index) => ({

@@ -1,4 +1,4 @@
-// Callers who read lists one after the other, in a process of their own: node rows-readers.mjs URL CALLERS. Tells its parent when each has
+// Callers who read lists one after the other, in a separate process: node rows-readers.mjs URL CALLERS. Tells its parent when each has
 // read one.
 import { once } from "node:events";
 import { Agent, get } from "node:http";

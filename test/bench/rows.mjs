@@ -1,5 +1,5 @@
 // What ten times the rows cost: a list by itself, and halts while four callers read lists, through a gateway as it is started and an
-// engine over WebSocket, each in a process of its own. Both sizes take turns; the median ratio counts.
+// engine over WebSocket, each in its own process. Both sizes take turns; the median ratio counts.
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { Agent, request } from "node:http";

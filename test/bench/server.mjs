@@ -1,4 +1,4 @@
-// One server under load, in a process of its own: node server.mjs VARIANT ENGINE_URL. Tells its parent where it listens.
+// One server under load, in its own process: node server.mjs VARIANT ENGINE_URL. Tells its parent where it listens.
 import { createServer } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
 import express from "express";

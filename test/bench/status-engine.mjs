@@ -1,4 +1,4 @@
-// The demo engine over WebSocket, in a process of its own: node status-engine.mjs. Tells its parent its URL.
+// The demo engine over WebSocket, in its own process: node status-engine.mjs. Tells its parent its URL.
 import { loadInstallation, SimulatedEngine, serveEngine } from "trading-admin-api/engine";
 import { openWebSocketBus } from "trading-admin-api/transports/websocket";
 

@@ -1,4 +1,4 @@
-// The engine's end of a link, in a process of its own: node transport-peer.js VARIANT [NATS_URL]. Tells its parent where it is.
+// The engine's end of a link, in its own process: node transport-peer.js VARIANT [NATS_URL]. Tells its parent where it is.
 import type { AddressInfo } from "node:net";
 import { connect } from "@nats-io/transport-node";
 import { WebSocketServer } from "ws";

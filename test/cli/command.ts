@@ -51,7 +51,7 @@ export function run(
 const SERVES = ["serve", "engine", "docs", "console", "top"];
 
 /**
- * Runs `trading-admin` until it ends: where everything runs in a process of its own, as it does for its users, otherwise in one that has
+ * Runs `trading-admin` until it ends: where everything runs in its own process, as it does for its users, otherwise in one that has
  * run others before (test/cli/kept-process.test.ts proves that this makes no difference).
  */
 export function runCommand(

@@ -29,7 +29,7 @@ function inKept(args: readonly string[], input: string, environment: Record<stri
   return runKept({ ...line, environment: { ...CLEAN_ENVIRONMENT, HOME: workplace.path, ...environment } }, LIMIT_MS);
 }
 
-describe("D-TEST 13: a command line that runs after others in one process has the output and the exit code of a process of its own", () => {
+describe("D-TEST 13: a command line that runs after others in one process has the output and the exit code of a separate process", () => {
   it.each<[string, readonly string[], string, Record<string, string>]>([
     ["help", ["halt", "--help"], "", {}],
     ["a read, in JSON", ["trading", "status", "-o", "json"], "", CREDENTIALS],

@@ -139,14 +139,14 @@ describe("all operations as noun and verb", () => {
 });
 
 describe("halt and prove", () => {
-  it("says when it was asked, accepted and seen, in UTC with milliseconds, and the request id", async () => {
+  it("says when it was requested, accepted and confirmed, in UTC with milliseconds, and the request id", async () => {
     const { code, stdout, stderr } = await installation.run("halt", "--reason", "drill");
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     const time = String.raw`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z`;
     expect(stdout).toMatch(
-      new RegExp(`^done +halt trading system-wide: done, the engine shows it\\nasked +${time}\\n`),
+      new RegExp(`^done +halt trading system-wide: done, the engine shows it\\nrequested +${time}\\n`),
     );
-    expect(stdout).toMatch(new RegExp(`^accepted +${time}\\nseen +${time}\\nrequest id +[\\w.-]+$`, "m"));
+    expect(stdout).toMatch(new RegExp(`^accepted +${time}\\nconfirmed +${time}\\nrequest id +[\\w.-]+$`, "m"));
     expect(stdout).toMatch(/^halted +yes$/m);
     expect((await installation.run("resume", "--yes", "--wait")).code).toBe(0);
   });

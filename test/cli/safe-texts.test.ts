@@ -80,7 +80,7 @@ describe("D-CLI 26: what others named neither steers a terminal nor is a formula
     );
   });
 
-  it("no text has a line of its own in JSON and YAML", async () => {
+  it("no text begins a line in JSON and YAML", async () => {
     const reason = `${"stale-prices".repeat(5)}\nhalted: false\n\n- ok\n`;
     expect((await yamlText({ reason, halted: true })).split("\n")).toEqual([
       `reason: ${JSON.stringify(reason)}`,

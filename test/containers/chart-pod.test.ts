@@ -72,7 +72,7 @@ describeContainers("Helm chart: its pod, run in a container", ({ gateway: image 
     expect(await statusFor("first")).toBe(200);
   });
 
-  it("keeps its audit in a file of its own name, and takes settings from the secret", async () => {
+  it("keeps its audit under its own file name, and takes settings from the secret", async () => {
     expect(existsSync(join(kubelet.folder("audit"), `${POD}.jsonl`))).toBe(true);
     const check = [
       "node",

@@ -208,10 +208,10 @@ function stall(ms: number): void {
 }
 
 describe("D-LOG 3: a record that is late is not called lost", () => {
-  it("if it was written while the loop stood still, it is in time", async () => {
+  it("if it was written while the event loop was blocked, it is in time", async () => {
     const rig = await startTestRig();
     const write = (): Promise<void> => {
-      // As with a disk, the record is kept while the loop stands still, and the loop hears of it after its timers.
+      // As with a disk, the record is persisted while the event loop is blocked, and the loop hears of it after its timers.
       const written = stat(import.meta.filename).then(() => {});
       queueMicrotask(() => stall(250));
       return written;

@@ -33,7 +33,7 @@ describe("D-ENG 22: what is read after a standstill arrived when that began", ()
     expect(stalls.arrival()).toBe(now);
   });
 
-  it("a process that stood still for 20 s: what it reads first arrived 20 s ago, before its timers have run and after", () => {
+  it("a process that was paused for 20 s: what it reads first arrived 20 s ago, before its timers have run and after", () => {
     started();
     const began = now;
     now += 20_000;
@@ -53,7 +53,7 @@ describe("D-ENG 22: what is read after a standstill arrived when that began", ()
     expect(stalls.arrival()).toBe(began);
   });
 
-  it("what is not watched does not stand still", () => {
+  it("what is not watched is never paused", () => {
     now += 20_000;
     expect(stalls.arrival()).toBe(now);
   });

@@ -6,7 +6,7 @@ import { until } from "../support/until.ts";
 import { API, BehindProxy, HALT, type Reply } from "./behind-proxy.ts";
 import { haproxy } from "./documented-proxies.ts";
 
-/** Something that answers as a gateway does, and says which one it is; it comes, goes and stands still. */
+/** Something that answers as a gateway does, and says which one it is; it comes, goes and hangs. */
 class Upstream {
   readonly name: string;
   readonly address: string;
@@ -143,7 +143,7 @@ describe("docs/deploy/proxies.md: HAProxy before two gateways, D-GATE 16: comman
     expect(await served(halt)).toEqual(new Set(["first"]));
   });
 
-  it("a gateway that stands still is taken out, and a command that it has is ended without an outcome, not sent again", async () => {
+  it("a gateway that hangs is taken out, and a command that it has is ended without an outcome, not sent again", async () => {
     expect(await served(halt, 1)).toEqual(new Set(["first"]));
     const commands = second.asked.length;
     first.standsStill = true;

@@ -141,7 +141,7 @@ describe("D-ENG 21: effects are in the order in which commands arrived at their 
     expect(done).toEqual([halt, resume, halt, resume]);
   });
 
-  it("without times of arrival, also if the process stands still while it reads its clock", async () => {
+  it("without times of arrival, also if the process is paused while it reads its clock", async () => {
     const { clock, send } = await served();
     for (const stall of [0, 1, 2, 30]) {
       await send(halt, {});

@@ -43,7 +43,7 @@ export interface Bench {
   readonly events: OrderEvent[];
 }
 
-/** An engine over the small installation, with a clock that stands still. */
+/** An engine over the small installation, with a frozen clock. */
 export function bench(...parts: string[]): Bench {
   const clock = new ManualClock();
   const events: OrderEvent[] = [];

@@ -10,7 +10,7 @@ export function exampleSource(name: string): string {
   return readFileSync(join(ROOT, "examples", name.endsWith(".mjs") ? name : `${name}.ts`), "utf8");
 }
 
-/** An example, compiled, in a project of its own that has the package installed. */
+/** An example, compiled, in its own project that has the package installed. */
 export interface InstalledExample {
   readonly consumer: Consumer;
   readonly file: string;
@@ -34,7 +34,7 @@ export interface Start {
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-/** Starts an example on any free port, in a project of its own, and waits until it prints its address. */
+/** Starts an example on any free port, in its own project, and waits until it prints its address. */
 export async function serveExample(name: string, { args = [], environment = {} }: Start = {}): Promise<ServingProcess> {
   const { consumer, file } = installExample(name);
   const options = { cwd: consumer.folder, env: { ...CLEAN_ENVIRONMENT, PORT: "0", ...environment } };

@@ -85,7 +85,7 @@ describe("node-http.mjs", () => {
 });
 
 describe("gateway-and-engine.mjs", () => {
-  it("starts the engine in a process of its own, and both end together", async () => {
+  it("starts the engine in its own process, and both end together", async () => {
     const files = await openSuiteAuthentication();
     closing.push(() => files.close());
     const { url: origin, terminate } = await serve("gateway-and-engine.mjs", { args: [files.directory] });

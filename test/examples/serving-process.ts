@@ -4,7 +4,7 @@ import { until } from "../support/until.ts";
 
 const TIMEOUT_MS = 60_000;
 
-/** A program that serves in a process of its own. */
+/** A program that serves in its own process. */
 export interface ServingProcess {
   /** Where it serves, as it has printed it. */
   readonly url: string;

@@ -21,7 +21,7 @@ import { Opened } from "../transports/support/link.ts";
 const CHIEF = principal("chief", PERMISSIONS);
 const GOLD = "Account[GOLD]";
 
-/** One gateway of several, with a link that can stand still. */
+/** One gateway of several, with a link that can stall. */
 interface Gateway {
   readonly api: AdminApi;
   readonly audit: MemoryAudit;
@@ -72,7 +72,7 @@ async function openCluster(wire: () => Promise<EngineEnd>, timeoutMs = 10_000, a
   opened.add(end.bus, (bus) => bus.close());
   await serveEngine(new SimulatedEngine(await loadInstallation(sampleInstallation())), end.bus);
   const gateway = async (ahead: number): Promise<Gateway> => {
-    // Both gateways and the engine are one process: that it stands still is not to be noticed as on one gateway (D-ENG 22).
+    // Both gateways and the engine are one process: that it is paused is not to be noticed as on one gateway (D-ENG 22).
     const { every: _, ...unwatched } = systemClock;
     const clock: Clock = { ...unwatched, now: () => Date.now() + ahead };
     const link = opened.add(await startTcpProxy(end.port), (it) => it.close());
@@ -142,7 +142,7 @@ describe.each(Object.entries(WIRES))("D-ENG 21 over %s, with two gateways", (_na
     await expect.poll(() => isHalted(b)).toBe(true);
   });
 
-  it("a resume that stands still on the way does not follow a later halt at the other", async () => {
+  it("a resume that is held up on the way does not follow a later halt at the other", async () => {
     const { a, b } = await openCluster(wire);
     await b.api.as(CHIEF).haltTrading({ projectionPath: GOLD, reason: "before" });
     a.link.stall(true);

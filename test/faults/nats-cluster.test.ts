@@ -81,7 +81,7 @@ async function isHalted({ api }: Gateway): Promise<boolean> {
   return (await api.as(CHIEF).getTradingStatus()).halted;
 }
 
-describe("D-ENG 21: while a NATS server or the route between two stands still", () => {
+describe("D-ENG 21: while a NATS server or the route between two hangs", () => {
   it("a resume that lies on the way to it does not follow a later halt through the same gateway, which has found another server", async () => {
     const cluster = await startNatsCluster(3, { jetstream: false });
     opened.add(cluster, (it) => it.stop());

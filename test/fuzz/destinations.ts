@@ -13,7 +13,7 @@ export interface FuzzedWorld extends Destination {
   close(): Promise<void>;
 }
 
-/** The gateway's own server over a simulated engine whose order flow stands still. */
+/** The gateway's own server over a simulated engine whose order flow is paused. */
 export async function openGatewayWorld(): Promise<FuzzedWorld> {
   const rig = await startTestRig();
   const authentication = await openSuiteAuthentication();

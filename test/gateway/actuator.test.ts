@@ -172,7 +172,7 @@ describe("D-GATE 10: access to metrics and details", () => {
   });
 });
 
-describe("D-GATE 10: a port of its own (management.server.port)", () => {
+describe("D-GATE 10: a separate port (management.server.port)", () => {
   it("has the paths of the actuator, and only it has; metrics need no credentials there", async () => {
     const { ask, askManagement, managementUrl } = await start("management.server.port: 0");
     for (const path of [HEALTH, LIVENESS, READINESS, PROMETHEUS]) {

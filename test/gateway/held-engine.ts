@@ -15,7 +15,7 @@ export interface HeldEngine {
   close(): Promise<void>;
 }
 
-/** Starts a simulated engine on a WebSocket of the loopback address; its order flow stands still, its clock is so far ahead. */
+/** Starts a simulated engine on a WebSocket of the loopback address; its order flow is paused, its clock is so far ahead. */
 export async function startHeldEngine(port = 0, aheadMs = 0): Promise<HeldEngine> {
   const ahead = { ...systemClock, now: () => Date.now() + aheadMs };
   const bus = await openWebSocketBus({ host: "127.0.0.1", port, clock: ahead });

@@ -68,7 +68,7 @@ describe("D-GATE 9: HTTPS settings that cannot work are an error at start and in
     [
       "a key whose password is not known",
       { "key-store": pathOf("keytool.jks"), "key-store-password": PASSWORD, "key-alias": "gateway-ec" },
-      'server.ssl.key-password: the key "gateway-ec" in keytool.jks has a password of its own, which is needed',
+      'server.ssl.key-password: the key "gateway-ec" in keytool.jks has its own password, which is needed',
     ],
     [
       "an encrypted PEM key whose password is missing",

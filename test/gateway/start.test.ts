@@ -27,7 +27,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** The error with which a start on a port of its own fails; then nobody listens on the port. */
+/** The error with which a start on its own port fails; then nobody listens on the port. */
 async function failureOf(yaml: string): Promise<Error> {
   const port = await freePort();
   const error: unknown = await folder.start(yaml.includes("server.port") ? yaml : `server.port: ${port}\n${yaml}`).then(

@@ -38,7 +38,7 @@ export interface Workshop {
   close(): void;
 }
 
-/** Generates, compiles and loads a client in a folder of its own, so that runs do not meet. */
+/** Generates, compiles and loads a client in its own folder, so that runs do not meet. */
 export async function openWorkshop(generator: Generator, baseUrl: string): Promise<Workshop> {
   mkdirSync(FOLDERS, { recursive: true });
   const folder = mkdtempSync(join(FOLDERS, `${generator.caller}-`));

@@ -90,7 +90,7 @@ function createTlsServer(handler: NodeListener): SecureServer {
   return createSecureServer({ cert: textOf("ec.pem"), key: textOf("ec.key") }, handler);
 }
 
-/** The status of a halt over a connection of its own. */
+/** The status of a halt over its own connection. */
 function secureStatus(port: number): Promise<number | undefined> {
   const options = { agent: false, ca: textOf("root.pem"), headers: { authorization: credentials("chief") } };
   return new Promise((resolve, reject) => {

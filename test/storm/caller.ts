@@ -52,7 +52,7 @@ export class Caller {
     this.#kept = this.#isSecure ? new SecureAgent(options) : new Agent(options);
   }
 
-  /** Sends a request; over a connection of its own if it is to be `fresh`. */
+  /** Sends a request; over its own connection if it is to be `fresh`. */
   async call(call: Call, fresh = false): Promise<Reply> {
     this.#count += 1;
     const id = `storm-${this.#user}-${this.#run}-${this.#count}`;
@@ -66,7 +66,7 @@ export class Caller {
   }
 
   /**
-   * Sends a request again and again, every `everyMs` at most, until `ended` says so. One in `freshIn` has a connection of its own,
+   * Sends a request again and again, every `everyMs` at most, until `ended` says so. One in `freshIn` has its own connection,
    * none unless that is given.
    */
   async repeat(call: Call, everyMs: number, ended: Ended, freshIn = Number.POSITIVE_INFINITY): Promise<Reply[]> {

@@ -5,7 +5,7 @@ import { COMMAND } from "../cli/command.ts";
 import { CLEAN_ENVIRONMENT } from "../package/consumer.ts";
 import type { EngineFlood } from "./flood.ts";
 
-/** An engine in a process of its own: the slow one, or the simulated one. */
+/** An engine in its own process: the slow one, or the simulated one. */
 export interface StormEngine {
   readonly process: ChildProcess;
   readonly url: string;

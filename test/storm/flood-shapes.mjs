@@ -202,7 +202,7 @@ export function drip({ requests, ...part }) {
   });
 }
 
-/** Requests byte by byte, many bytes at once, with TLS each in a record of its own. */
+/** Requests byte by byte, many bytes at once, with TLS each in its own record. */
 export function shred({ requests, ...part }) {
   const bytes = Buffer.concat(requests.map(printed));
   keepOpen(part, (socket) => {

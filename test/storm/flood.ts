@@ -29,7 +29,7 @@ export interface FloodPart {
 }
 
 /**
- * Which gateway is flooded: where its engine is (`simulator`: the simulated one in a process of its own), whether it speaks TLS, and whether
+ * Which gateway is flooded: where its engine is (`simulator`: the simulated one in its own process), whether it speaks TLS, and whether
  * its users bring tokens in place of passwords.
  */
 export interface Site {

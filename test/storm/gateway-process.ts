@@ -16,7 +16,7 @@ const DESCRIPTORS = 2_048;
 
 const LOG = "monitor.log";
 
-/** A gateway on a core of its own, with its log in a file: whoever reads a pipe would have a part in how fast it is. */
+/** A gateway on its own core, with its log in a file: whoever reads a pipe would have a part in how fast it is. */
 export class GatewayProcess {
   readonly url: string;
   readonly #child: ChildProcess;
@@ -32,7 +32,7 @@ export class GatewayProcess {
   static async start(workplace: Workplace): Promise<GatewayProcess> {
     const logFile = workplace.file(LOG);
     const log = openSync(logFile, "a");
-    // With the option that docs/deploy names for a gateway with a core of its own.
+    // With the option that docs/deploy names for a gateway with its own core.
     const report = [
       "--single-threaded-gc",
       "--expose-gc",

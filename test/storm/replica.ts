@@ -14,7 +14,7 @@ const WATCH_MS = 100;
 /** What became of a request: a status, or the code of a network error. */
 export type Ending = number | string;
 
-/** One gateway of several behind one service, in a process of its own, which comes back on its port. */
+/** One gateway of several behind one service, in its own process, which comes back on its port. */
 export class Replica {
   readonly #workplace: Workplace;
   readonly #agent = new Agent({ keepAlive: true });

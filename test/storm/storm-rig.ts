@@ -32,7 +32,7 @@ gateway.console.enabled: true
 
 const HALT = { method: "POST", path: "/trading/halt", body: '{"reason":"drill"}' } as const;
 
-/** One halt in three has a connection of its own, as the first of an operator would. */
+/** One halt in three has its own connection, as the first of an operator would. */
 const FRESH_IN = 3;
 
 /** What a flood was answered: how often each status, or code of an error. */

@@ -33,7 +33,7 @@ export function suiteRules(): string[] {
   );
 }
 
-/** Real access files in a folder of their own, and the authentication over them. */
+/** Real access files in its own folder, and the authentication over them. */
 export async function openSuiteAuthentication(): Promise<SimpleAuthentication & { directory: string }> {
   const directory = await mkdtemp(join(tmpdir(), "trading-admin-"));
   const users = Object.keys(USERS).map((user) => `<user id="${user}"><password>password of ${user}</password></user>`);

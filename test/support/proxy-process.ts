@@ -32,7 +32,7 @@ export interface ProxyKind {
   readonly check: string;
 }
 
-/** A proxy of its own, in a folder of its own, on a free port of the loopback address. */
+/** A proxy in its own folder, on a free port of the loopback address. */
 export class ProxyProcess {
   readonly port: number;
   readonly #kind: ProxyKind;

@@ -35,7 +35,7 @@ export async function openWire(
     ...(capacity !== undefined && { maxInFlight: capacity }),
     ...(stopReserve !== undefined && { stopReserve }),
   };
-  // Sockets need the machine's time, also while the world's stands still.
+  // Sockets need the machine's time, also while the world's is frozen.
   const clock = { ...systemClock, now: () => world.now(), monotonic: () => world.monotonic() };
   return open({ limits, clock });
 }

@@ -97,7 +97,7 @@ describe("D-GATE 9: a store, PKCS12 and JKS as written by keytool, PKCS12 as wri
     expect((await serverIdentity(store, choice)).privateKey.asymmetricKeyType).toBe("ec");
   });
 
-  test("in PKCS12 may have a password of its own for the key", async () => {
+  test("in PKCS12 may have its own password for the key", async () => {
     expect(await keyIn("key-password.p12", "ec", PASSWORD, OTHER_PASSWORD)).toEqual(["ec", "CN=ec.gateway", ISSUER]);
   });
 
@@ -138,7 +138,7 @@ describe("D-GATE 9: a store that cannot be used says why and what to do", () => 
   ])("for %s if the password of the key is missing or wrong", async (file, alias) => {
     const missing = await fault(keyIn(file, alias));
     expect(missing.part).toBe("key password");
-    expect(missing.message).toBe(`the key "${alias}" in ${file} has a password of its own, which is needed`);
+    expect(missing.message).toBe(`the key "${alias}" in ${file} has its own password, which is needed`);
     const wrong = await fault(keyIn(file, alias, PASSWORD, "swordfish"));
     expect(wrong.part).toBe("key password");
     expect(wrong.message).toBe(`it does not decrypt the key "${alias}" in ${file}`);

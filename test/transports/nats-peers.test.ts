@@ -96,7 +96,7 @@ describe("D-LINK 23: with the documented permissions nobody replies in the engin
   });
 });
 
-/** Has the server publish what the client may not: each message of a stream of its own, as a command. */
+/** Has the server publish what the client may not: each message of another stream, as a command. */
 async function commandByStream(peer: NatsConnection): Promise<void> {
   const { streams } = await jetstreamManager(peer, { timeout: 2_000 });
   const republish = { src: "own", dest: "trading-admin.v1.resumeTrading" };

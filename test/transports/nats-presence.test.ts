@@ -106,7 +106,7 @@ describe.concurrent("D-LINK 15: a NATS link without an engine is down", () => {
     await until(() => transport.state === "down", "the missing engine is noticed");
   });
 
-  test("an engine that stands still is gone after a while, and here with its next reply", async (context) => {
+  test("an engine that hangs is gone after a while, and here with its next reply", async (context) => {
     const scene = new Scene(context);
     const plain = await scene.plainEngine();
     const transport = await scene.transport();

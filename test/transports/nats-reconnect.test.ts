@@ -164,7 +164,7 @@ describe("a NATS link that is down is reported, and comes back", () => {
     await answered(transport, "s");
   });
 
-  test("D-LINK 14: on another server of several, without waiting for one that stands still", async () => {
+  test("D-LINK 14: on another server of several, without waiting for one that hangs", async () => {
     const mute = await startStranger();
     const other = await opened.server();
     const servers = [mute.url, server.url, other.url];

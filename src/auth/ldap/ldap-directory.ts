@@ -15,7 +15,7 @@ export interface LdapAccess extends LdapLinkOptions {
 /** How long a server that did not respond is tried last, so that not every login waits for it. */
 const AVOIDED_MS = 30_000;
 
-/** The servers of one directory. Each task gets a connection of its own, to the first server that responds. */
+/** The servers of one directory. Each task gets its own connection, to the first server that responds. */
 export class FailOver {
   readonly #servers: readonly LdapServer[];
   readonly #access: LdapAccess;
@@ -75,7 +75,7 @@ export interface LdapLogins {
 }
 
 /**
- * Users who prove themselves by binding to the LDAP directory, each time on a connection of its own, so that the rights of the
+ * Users who prove themselves by binding to the LDAP directory, each time on its own connection, so that the rights of the
  * service account are never theirs. A login name is the id of a user or else their distinguished name, and never becomes part of
  * a filter or a distinguished name. An unknown user costs a bind too, with a name and a password that do not exist.
  */

@@ -14,7 +14,7 @@ type Reply = { readonly matches: boolean } | { readonly error: Error };
 const PRIORITY = 10;
 
 /**
- * What a thread does. It is text, so that it needs no file of its own, which would be lost where a host is bundled into one; packages
+ * What a thread does. It is text, so that it needs no separate file, which would be lost where a host is bundled into one; packages
  * are found from `workerData`. On Linux alone a priority is that of a thread; elsewhere it would be that of the whole process.
  */
 const THREAD = `

@@ -104,7 +104,7 @@ export class LoginDelays {
     this.#ofUser.add(guess.user, this.#mostOf(USER));
   }
 
-  /** The password was right. It says nothing about other users: an attacker may have an account of their own. */
+  /** The password was right. It says nothing about other users: an attacker may have an account, too. */
   succeeded(login: Login): void {
     this.#ofUserAndOrigin.clear(bothOf(login));
   }

@@ -41,7 +41,7 @@ export class KeyCache {
   #keys: KeySet | undefined;
   #validUntil = 0;
   #fetchedAt: number | undefined;
-  #asked = Number.NEGATIVE_INFINITY;
+  #requestedAt = Number.NEGATIVE_INFINITY;
   /** When an unknown key was last the reason to ask. */
   #askedForKey = Number.NEGATIVE_INFINITY;
   #inProgress: Promise<void> | undefined;
@@ -116,7 +116,7 @@ export class KeyCache {
    * counts, as the machine's clock may be set back.
    */
   #ask(pauseMs: number): Promise<void> {
-    const distance = Math.abs(this.#options.clock.now() - this.#asked);
+    const distance = Math.abs(this.#options.clock.now() - this.#requestedAt);
     if (this.#closed || distance < pauseMs) return this.#inProgress ?? Promise.resolve();
     this.#inProgress ??= this.#load().finally(() => {
       this.#inProgress = undefined;
@@ -136,7 +136,7 @@ export class KeyCache {
   async #load(): Promise<void> {
     const { load, lifetimeMs, clock } = this.#options;
     this.#cancel();
-    this.#asked = clock.now();
+    this.#requestedAt = clock.now();
     try {
       const keys = await load();
       this.#failure = undefined;
@@ -156,8 +156,8 @@ export class KeyCache {
       this.#keys = keys;
       for (const warning of keys.warnings) log.warn(`Keys of the identity provider: ${warning}`);
     }
-    this.#fetchedAt = this.#asked;
-    this.#validUntil = this.#asked + lifetimeMs;
+    this.#fetchedAt = this.#requestedAt;
+    this.#validUntil = this.#requestedAt + lifetimeMs;
   }
 
   /** Logs once when the provider stops responding, once when its keys have become too old, once when it is back. */

@@ -5,7 +5,7 @@ import { OPERATION_FACTS } from "../operations/facts.ts";
 import { argumentNameOf, type InputField } from "../operations/operation-facts.ts";
 import { OUTPUT_OPTION } from "../output/format.ts";
 
-/** What a command for an operation has of its own; all else is in the operation table. */
+/** What differs between the commands for operations; all else is in the operation table. */
 type Own = Partial<Pick<CommandDefinition, "summary" | "description" | "examples" | "options" | "load">>;
 
 const INPUT_OPTIONS = options({

@@ -55,7 +55,7 @@ function outgoing({ method = "GET", headers, body, signal }: Init): Outgoing {
 }
 
 /**
- * Sends over node:http and node:https. A command gets a connection of its own: one that was idle may be closed at the other end just as
+ * Sends over node:http and node:https. A command gets its own connection: one that was idle may be closed at the other end just as
  * the command is sent.
  */
 export function sender(tls: ClientTls = {}): Send {

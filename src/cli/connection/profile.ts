@@ -60,15 +60,15 @@ export async function selectedProfile(
 ): Promise<{ name: string; values: Source; from: "option" | "variable" | "current" } | undefined> {
   const path = profilePath(environment);
   const file = await readProfiles(path);
-  const asked = option ?? (environment.TRADING_ADMIN_PROFILE || undefined);
+  const requested = option ?? (environment.TRADING_ADMIN_PROFILE || undefined);
   if (!file) {
-    const isNeeded = asked !== undefined || (environment.TRADING_ADMIN_CONFIG && !isAddressed);
+    const isNeeded = requested !== undefined || (environment.TRADING_ADMIN_CONFIG && !isAddressed);
     if (!isNeeded) return undefined;
     throw new UsageError(`there is no file of profiles ${path}`);
   }
-  const name = asked ?? file.current;
+  const name = requested ?? file.current;
   if (name === undefined) return undefined;
-  const from = option !== undefined ? "option" : asked !== undefined ? "variable" : "current";
+  const from = option !== undefined ? "option" : requested !== undefined ? "variable" : "current";
   return { name, values: profileNamed(file, name), from };
 }
 

@@ -113,7 +113,7 @@ async function checkPaths(asking: Asking): Promise<Finding[]> {
   return [ok("names with / arrive as they are sent")];
 }
 
-/** A gateway behind a management port of its own does not show its health here. */
+/** A gateway with a separate management port does not show its health here. */
 async function checkHealth(asking: Asking): Promise<Finding[]> {
   const { unknown } = findings(`health ${asking.address.origin}`);
   const { body } = await get(asking, "/actuator/health");

@@ -7,7 +7,7 @@ import { printError } from "../terminal/messages.ts";
 
 export type Status = Output<"getTradingStatus">;
 
-/** What a drill proves: who halted and resumed what, when it was asked for, accepted, and seen. */
+/** What a drill proves: who halted and resumed what, when it was requested, accepted, and confirmed. */
 export interface Evidence {
   readonly drill: "halt and resume of trading";
   readonly result: "passed" | "failed";
@@ -37,7 +37,16 @@ export function markdownOf(evidence: Evidence): string {
     ["After", after === null ? "could not be read" : statusText(after)],
     ["Command line", `trading-admin ${version}`],
   ];
-  const head = ["Step", "Outcome", "Asked", "Accepted", "Seen", "Accepted after", "Seen after", "Request id"];
+  const head = [
+    "Step",
+    "Outcome",
+    "Requested",
+    "Accepted",
+    "Confirmed",
+    "Accepted after",
+    "Confirmed after",
+    "Request id",
+  ];
   return [
     "# Drill: halt and resume of trading\n",
     tableOf(["What", "Value"], facts),

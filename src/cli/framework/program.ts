@@ -149,7 +149,7 @@ function addExamples(command: Command, examples: Examples): void {
   if (lines.length > 0) command.addHelpText("after", `\nExamples:\n${lines.join("\n")}`);
 }
 
-/** A command line, with its options on lines of their own where it is too long. */
+/** A command line, with its options on separate lines where it is too long. */
 function shellLines(line: string): string {
   return line.length <= HELP_WIDTH - 2 ? line : line.replaceAll(" --", " \\\n    --");
 }

@@ -60,9 +60,9 @@ async function nodesNamed(client: AdminClient, name: string): Promise<string[]> 
   const pairs = projections.flatMap((projection) => projection.split("/").map((key) => [key, projection] as const));
   const keys = new Map(pairs.toReversed());
   const names = new Set([name, name.toUpperCase()]);
-  const asked = [...names].flatMap((value) => [...keys].map(([key, projection]) => ({ key, projection, value })));
+  const lookups = [...names].flatMap((value) => [...keys].map(([key, projection]) => ({ key, projection, value })));
   const found = await Promise.all(
-    asked.map(async ({ key, projection, value }) => {
+    lookups.map(async ({ key, projection, value }) => {
       const positions = await client.listPositions({ projection, [positionFilter(key)]: value });
       const path = `${key}[${value}]`;
       return positions.some((position) => `/${position.projection}/`.includes(`/${path}/`)) ? [path] : [];

@@ -39,7 +39,7 @@ function lacksProjection(
 }
 
 /**
- * Runs a read, and says of one that fails what was wrong and what was perhaps meant. Returns the exit code; `work` may return one of its own, and
+ * Runs a read, and says of one that fails what was wrong and what was perhaps meant. Returns the exit code; `work` may return another, and
  * `exitCode` decides that of a failure.
  */
 export async function reading(

@@ -23,11 +23,11 @@ import { type Accepted, NOT_SAID, send } from "./state.ts";
  * Sends a command once, and looks at what came of it. Never repeats it. Ctrl-C ends the waiting, and the result says what is
  * known by then: it does not take the command back.
  */
-export async function sendCommand(connection: Connection, asked: CommandToSend): Promise<CommandResult> {
-  const before = await stateBefore(connection.polling, asked);
-  const { signal, end } = asked.signal ? { signal: asked.signal, end: () => {} } : interruption();
+export async function sendCommand(connection: Connection, command: CommandToSend): Promise<CommandResult> {
+  const before = await stateBefore(connection.polling, command);
+  const { signal, end } = command.signal ? { signal: command.signal, end: () => {} } : interruption();
   try {
-    return await resultOf(connection, await sentOnce(connection, { ...asked, before, signal }));
+    return await resultOf(connection, await sentOnce(connection, { ...command, before, signal }));
   } finally {
     end();
     before.end();
@@ -50,8 +50,11 @@ const WIDTH = 8;
  * Sends several commands, each once and a few at a time, whatever becomes of the others. What came of them is looked at when all are sent:
  * an effect that does not show must not keep a stop from being sent. Ctrl-C ends the waiting, and what was not sent by then is not.
  */
-export async function sendCommands(connection: Connection, asked: readonly CommandToSend[]): Promise<CommandResult[]> {
-  const ready = await withStates(connection.polling, asked);
+export async function sendCommands(
+  connection: Connection,
+  commands: readonly CommandToSend[],
+): Promise<CommandResult[]> {
+  const ready = await withStates(connection.polling, commands);
   const { signal, end } = interruption();
   try {
     const sent = await inParallel(ready, WIDTH, (one) => sentOnce(connection, { ...one, signal }));
@@ -66,10 +69,10 @@ export async function sendCommands(connection: Connection, asked: readonly Comma
 /** Several commands with the states before them, where only these show the effect, and as many as are read in the time that one waits. */
 function withStates(
   client: AdminClient,
-  asked: readonly CommandToSend[],
+  commands: readonly CommandToSend[],
 ): Promise<(Omit<CommandToSend, "before"> & { readonly before: Before })[]> {
   const until = Date.now() + WAIT_BEFORE_MS;
-  return inParallel(asked, WIDTH, async (one) => {
+  return inParallel(commands, WIDTH, async (one) => {
     const { operation, input, wait } = one;
     const ms = until - Date.now();
     const isRead = wait.kind === "prove" && needsStateBefore(operation) && ms > 0;

@@ -46,10 +46,10 @@ async function toStop(client: AdminClient, operation: OperationName, gateway: st
   return sessions.filter(({ status }) => isMeant(status)).map(({ sessionId }) => sessionId);
 }
 
-/** Failures that are told one by one; the table has them all. */
+/** Failures that are printed one by one; the table has them all. */
 const MAX_SHOWN = 12;
 
-/** Prints what became of several commands, a row for each, and returns the exit code of the worst (decision D-CLI 16). */
+/** Prints the results of several commands, a row for each, and returns the exit code of the worst (decision D-CLI 16). */
 export async function printResults(results: readonly CommandResult[], format: Format): Promise<number> {
   const failed = results.filter(({ outcome }) => outcome !== "done");
   for (const { message } of failed.slice(0, MAX_SHOWN)) printError(message);
@@ -74,12 +74,12 @@ const SHOWN = ["status", "enabled"];
 function rowOf({ operation, input, outcome, seenAt, state }: CommandResult): Row {
   const named = OPERATION_FACTS[operation].target.map((field) => [field, input[field]]);
   const shown = Object.entries((state ?? {}) as Row).filter(([field]) => SHOWN.includes(field));
-  return { ...Object.fromEntries(named), outcome, ...Object.fromEntries(shown), seen: seenAt };
+  return { ...Object.fromEntries(named), outcome, ...Object.fromEntries(shown), confirmed: seenAt };
 }
 
-/** In the order of the rows; when it was seen comes last, also where only some have a state. */
+/** In the order of the rows; when it was confirmed comes last, also where only some have a state. */
 function columnsOf(rows: readonly Row[]): Column[] {
   const names = new Set(rows.flatMap((row) => Object.keys(row)));
-  const last = names.delete("seen") ? ["seen"] : [];
+  const last = names.delete("confirmed") ? ["confirmed"] : [];
   return [...names, ...last].map((name) => ({ name, kind: "text" }));
 }

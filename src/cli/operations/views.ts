@@ -37,7 +37,7 @@ export async function printFields(result: CommandResult, format: Format): Promis
 
 function timesOf({ outcome, message, askedAt, acceptedAt, seenAt, requestId }: CommandResult): Row {
   const head = outcome === "done" ? { done: message } : { outcome };
-  return { ...head, asked: askedAt, accepted: acceptedAt, seen: seenAt, "request id": requestId };
+  return { ...head, requested: askedAt, accepted: acceptedAt, confirmed: seenAt, "request id": requestId };
 }
 
 /** A result in one row. */

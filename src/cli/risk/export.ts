@@ -17,7 +17,7 @@ export const run: Run = async ({ arguments: { projection = "" }, options }) => {
   else write(await yamlOf(table));
 };
 
-/** Every limit on a line of its own, so that a version control system shows what changed. */
+/** Every limit on its own line, so that a version control system shows what changed. */
 export async function yamlOf({ projection, rows }: LimitTable): Promise<string> {
   return `${HEAD}${await yamlText({ projection, rows })}`;
 }

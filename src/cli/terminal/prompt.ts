@@ -14,7 +14,7 @@ export async function ask(question: string): Promise<string> {
   try {
     return await line(createInterface({ input: process.stdin, output: process.stderr, terminal: true }), question);
   } catch (error) {
-    // What follows begins on a line of its own, as after Enter.
+    // What follows begins on its own line, as after Enter.
     writeWords("\n");
     throw error;
   }

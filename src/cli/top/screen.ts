@@ -96,7 +96,7 @@ function footerOf(scene: Scene): string {
 /** From this age on what is shown says how old it is, in milliseconds: an engine that hangs must not look calm. */
 const OLD_MS = 3_000;
 
-/** Forgotten stops that have lines of their own, and how many each. */
+/** Lost stops that are shown, and lines for each. */
 const MAX_LOST = 2;
 const MAX_LINES = 2;
 

@@ -123,7 +123,7 @@ class Top {
       wait: { kind: "prove", ms: 10_000 },
     });
     const { outcome, message, seenAt, requestId } = result;
-    this.#message = outcome === "done" ? `halted, seen ${seenAt}, request id ${requestId}` : message;
+    this.#message = outcome === "done" ? `halted, confirmed ${seenAt}, request id ${requestId}` : message;
     if (outcome !== "done") this.note(message);
     this.#show();
     this.#readNow();

@@ -34,7 +34,7 @@ function haltedStatus({ projectionPath, reason }: Halt): TradingStatus {
   return { projectionPath, halted: true, reason };
 }
 
-/** A path as it is shown; the root has no name of its own. */
+/** A path as it is shown; the root has no name. */
 function pathName(path: string): string {
   return path === "" ? "system-wide" : path;
 }

@@ -47,8 +47,8 @@ export const monitorSettings = {
   ),
   "gateway.pages.host": optional(
     hostName(),
-    "Host name of the gateway's own at which browsers find the console and the interactive page, and nothing of the monitor backend: an " +
-      "origin of their own (`docs/deploy/proxies.md`). Under other names their paths lead there.",
+    "Host name of the gateway's own at which browsers find the console and the interactive page, and nothing of the monitor backend: a " +
+      "separate origin (`docs/deploy/proxies.md`). Under other names their paths lead there.",
   ),
   "gateway.console.enabled": optional(
     flag(),

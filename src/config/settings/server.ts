@@ -67,7 +67,7 @@ export const serverSettings = {
 export const managementSettings = {
   "management.server.port": optional(
     wholeNumber(0, 65535),
-    "Port of its own for `/actuator`, plain HTTP, where metrics need no credentials; 0 takes any free port. Unless it is set, " +
+    "Separate port for `/actuator`, plain HTTP, where metrics need no credentials; 0 takes any free port. Unless it is set, " +
       "`/actuator` is on the port of the API, and metrics need credentials.",
   ),
   "management.server.address": setting(

@@ -71,7 +71,7 @@ export class GivenPanel extends Panel {
   }
 }
 
-/** Of a command of its own the page knows what a read has proven. */
+/** For its own commands the page knows what a read has proven. */
 function withVerdict(command: GivenCommand, own: OwnCommand | undefined): GivenCommand {
   return own ? { ...command, message: own.line.verdict.text } : command;
 }

@@ -32,7 +32,7 @@ export class Trends {
     this.#sessions.add(at, connected, groupDigits(String(connected)));
   }
 
-  /** Takes the positions of a projection. What goes over all of them has a turn of its own: the page scrolls in between. */
+  /** Takes the positions of a projection. What goes over all of them has its own turn: the page scrolls in between. */
   async positions(at: number, projection: string, positions: readonly Position[]): Promise<void> {
     if (projection !== this.#projection) for (const trend of [this.#orders, this.#losses]) trend.restart();
     this.#projection = projection;

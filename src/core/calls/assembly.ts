@@ -100,7 +100,7 @@ function linkOptions(
   };
 }
 
-/** What a caller is told of their own credentials. */
+/** What callers are told about their credentials. */
 function identityOf(principal: Principal): Output<"whoami"> {
   const { name, authentication, tokenExpires = null } = principal;
   return { name, authentication, permissions: [...permissionsNow(principal)].toSorted(), expires: tokenExpires };

@@ -95,9 +95,9 @@ export class Mutations {
       ...(warning !== undefined && { message: warning }),
     };
     const clockLearnt = this.#options.link.learnClock({ user: call.principal.name, requestId: call.requestId });
-    let asked = this.#stops.asked;
+    let requested = this.#stops.requested;
     await trail.intent(call, details, due, () => {
-      asked = this.#stops.asked;
+      requested = this.#stops.requested;
     });
     // A stop waits for nothing.
     if (clockLearnt && call.operation.lane === "change") await clockLearnt;
@@ -107,7 +107,7 @@ export class Mutations {
       if (call.operation.lane === "change") {
         // Others are sent in the same turn, as the order of stops and changes demands.
         if (call.context.ifMatch) await this.#options.admission.checkState(call, input, due);
-        this.#stops.check(call, input, asked);
+        this.#stops.check(call, input, requested);
       }
       isSent = true;
       const output = await this.#send(call, input, details, due);

@@ -4,24 +4,24 @@ import type { Fields } from "../values/basics.ts";
 import type { ProjectionKeys } from "../values/projection.ts";
 import type { Call } from "./call.ts";
 
-/** A stop that has been asked for. */
+/** A stop that has been requested. */
 interface AskedStop {
   readonly name: string;
   /** Its target as steps down from the whole system: path segments, or names. */
   readonly steps: readonly string[];
   /** Its place in the order of arrival. */
   readonly place: number;
-  /** How many stops had been asked for, this one included. */
-  readonly asked: number;
+  /** How many stops had been requested, this one included. */
+  readonly requested: number;
 }
 
 /**
  * Prevents changes from overtaking stops (decision D-LOAD 1): a change is refused if a stop of the same or an enclosing target that
- * arrived later was asked for before the record of the change was kept, or has even been sent.
+ * arrived later was requested before the record of the change was persisted, or has even been sent.
  */
 export class StopOrder {
   readonly #keys: ProjectionKeys;
-  #asked = 0;
+  #requested = 0;
   readonly #unsent = new Map<Call, AskedStop>();
   readonly #sent = new LatestByTarget<AskedStop>(({ place }) => place);
 
@@ -29,17 +29,17 @@ export class StopOrder {
     this.#keys = keys;
   }
 
-  /** How many stops have been asked for. */
-  get asked(): number {
-    return this.#asked;
+  /** How many stops have been requested. */
+  get requested(): number {
+    return this.#requested;
   }
 
   /** Registers a stop whose permission and input have been checked. */
   ask(call: Call, input: Fields): void {
-    this.#asked += 1;
+    this.#requested += 1;
     const { name, operation, arrival } = call;
     const steps = targetSteps(operation.target, input, this.#keys);
-    this.#unsent.set(call, { name, steps, place: arrival.place, asked: this.#asked });
+    this.#unsent.set(call, { name, steps, place: arrival.place, requested: this.#requested });
   }
 
   /** Registers that a stop was sent, or ended unsent; idempotent. */
@@ -50,10 +50,10 @@ export class StopOrder {
     this.#sent.note(stop);
   }
 
-  /** Throws `STOP_CAME_FIRST` for a change that a stop precedes; `asked` is {@link asked} when its record was kept. */
-  check({ operation, arrival: { place } }: Call, input: Fields, asked: number): void {
+  /** Throws `STOP_CAME_FIRST` for a change that a stop precedes; `requested` is {@link requested} when its record was persisted. */
+  check({ operation, arrival: { place } }: Call, input: Fields, requested: number): void {
     let steps: readonly string[] | undefined;
-    const unsent = [...this.#unsent.values()].filter((stop) => stop.asked <= asked);
+    const unsent = [...this.#unsent.values()].filter((stop) => stop.requested <= requested);
     for (const stop of [...this.#sent.all, ...unsent]) {
       if (stop.place < place) continue;
       steps ??= targetSteps(operation.target, input, this.#keys);

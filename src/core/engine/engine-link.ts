@@ -150,7 +150,7 @@ export class EngineLink {
 
   async #readClock(user: string, requestId: string): Promise<void> {
     const { clock } = this.#options;
-    // A clock that is held may stand still until the command has been sent.
+    // A frozen clock may not move until the command has been sent.
     const waiting = clock.every ? clock : systemClock;
     const context = { user, requestId };
     const input = { projectionPath: "" };

@@ -19,7 +19,7 @@ const MAX_SHORT = 1_000;
 type Admit = () => void;
 
 /** What a read asks for. */
-interface Asked {
+interface ReadRequest {
   readonly method: BusMethod;
   readonly input: unknown;
 }
@@ -47,14 +47,14 @@ export class ReadRoom {
   }
 
   /** Whether the reply to a request may be large. */
-  expectsLarge(asked: Asked): boolean {
-    return this.#lists.has(asked.method) && !this.#short.has(keyOf(asked));
+  expectsLarge(request: ReadRequest): boolean {
+    return this.#lists.has(request.method) && !this.#short.has(keyOf(request));
   }
 
   /** Records whether the result of a request was large. */
-  learn(asked: Asked, result: unknown): void {
-    if (!this.#lists.has(asked.method)) return;
-    const key = keyOf(asked);
+  learn(request: ReadRequest, result: unknown): void {
+    if (!this.#lists.has(request.method)) return;
+    const key = keyOf(request);
     this.#short.delete(key);
     if (!longListIn(result)) this.#short.add(key);
     const [oldest = key] = this.#short;
@@ -92,7 +92,7 @@ export class ReadRoom {
   }
 }
 
-function keyOf({ method, input }: Asked): string {
+function keyOf({ method, input }: ReadRequest): string {
   return `${method} ${JSON.stringify(input)}`;
 }
 

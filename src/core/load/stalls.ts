@@ -1,11 +1,11 @@
 import type { Clock } from "../clock.ts";
 
-/** How often the event loop is looked at, and from which pause on it stood still. */
+/** How often the event loop is looked at, and from which delay on the process was paused. */
 const LOOK_MS = 50;
 const STALL_MS = 250;
 
 /**
- * Knows when this process stood still, as when its virtual machine is moved: what lay in its sockets meanwhile did not arrive when it
+ * Knows when this process was paused, as when its virtual machine is moved: what lay in its sockets meanwhile did not arrive when it
  * is read. Everything that is read soon after a stall counts from when the stall began (decision D-ENG 22).
  */
 export class Stalls {

@@ -3,7 +3,7 @@ import type { Permission } from "../principal.ts";
 import { type Fields, once } from "../values/basics.ts";
 
 /**
- * The lane of an operation (decisions D-LANE 1, D-LANE 2): a `stop` has capacity of its own and nothing in this package
+ * The lane of an operation (decisions D-LANE 1, D-LANE 2): a `stop` has its own capacity, and nothing in this package
  * blocks it, a `change` may be refused when it cannot be recorded, a `read` is shed first.
  */
 export type Lane = "stop" | "change" | "read";

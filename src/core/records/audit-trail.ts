@@ -131,7 +131,7 @@ export class AuditTrail {
     return { ...this.#recordWithoutCall(login), count };
   }
 
-  /** Makes a record that stands for refusals without records of their own. */
+  /** Makes a record that stands for refusals that have no records. */
   refusalsRecord({ first, count, operations }: CountedRefusals): AuditRecord {
     return { ...this.#recordWithoutCall(first), count, operations };
   }

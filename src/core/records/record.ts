@@ -7,7 +7,7 @@ import { visible } from "../values/basics.ts";
 /**
  * Stage of a mutation that a record describes: `intent` before it is sent, then its outcome; a reply that arrives
  * after the caller was sent `unknown` is `applied late` or `rejected late` (decisions D-LOG 1, D-ENG 10); one that contradicts the first
- * is `contradicted` (D-LINK 24). Records of logins that failed, and of what the gateway notices itself, have stages of their own.
+ * is `contradicted` (D-LINK 24). Records of logins that failed, and of what the gateway notices itself, have separate stages.
  */
 export type AuditStage =
   | "intent"

@@ -19,9 +19,9 @@ export function shownWords(
   was: "unknown" | "lost",
   now: number,
 ): string {
-  const asked = `${operation}${target === "" ? "" : ` of ${target}`} by ${by ?? "somebody"} at ${timeOf(since, now)}`;
+  const stop = `${operation}${target === "" ? "" : ` of ${target}`} by ${by ?? "somebody"} at ${timeOf(since, now)}`;
   const because = reason === null ? "" : ` (${reason})`;
-  return `The engine shows the stop ${was === "lost" ? "again" : "whose outcome was unknown"}: ${asked}${because}`;
+  return `The engine shows the stop ${was === "lost" ? "again" : "whose outcome was unknown"}: ${stop}${because}`;
 }
 
 /** `haltTrading` -> `Halted`. */

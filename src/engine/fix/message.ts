@@ -160,7 +160,7 @@ export function checkSum(bytes: Uint8Array): string {
   return String(sum % 256).padStart(3, "0");
 }
 
-/** Fields as they stand in a message. No text can end its field: a reason of an operator must not become fields of its own. */
+/** Fields as they stand in a message. No text can end its field: an operator's reason must not become further fields. */
 export function encodeFields(fields: readonly Field[]): string {
   return fields.map(([tag, value]) => `${tag}=${safeText(String(value))}${SOH}`).join("");
 }

@@ -61,7 +61,7 @@ interface Resources {
   readonly onOrderEvent: (event: OrderEvent) => void;
 }
 
-/** The parts of a simulated engine, each with a state of its own. */
+/** The parts of a simulated engine, each with its own state. */
 export type EngineParts = ReturnType<typeof assembleParts>;
 
 /** Builds and connects the parts of an engine. */

@@ -40,7 +40,7 @@ export class Chance {
     return choice;
   }
 
-  /** A seed for a part of its own, so that what happens there changes nothing elsewhere. */
+  /** A seed for a separate part, so that what happens there changes nothing elsewhere. */
   seed(): number {
     return this.whole(0, 2 ** 32 - 1);
   }

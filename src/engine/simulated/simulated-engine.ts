@@ -22,7 +22,7 @@ import {
 export interface SimulatedEngineOptions {
   /** Source of all time; the machine's clock when it is not given. */
   readonly clock?: Clock;
-  /** Decides when long lists are made: the gate of an API in the same process, otherwise one of its own. */
+  /** Decides when long lists are made: the gate of an API in the same process, otherwise another. */
   readonly gate?: Gate;
   /** Seed of all chance, in place of the installation's. */
   readonly seed?: number;

@@ -27,7 +27,7 @@ interface HealthBody {
   readonly groups: readonly string[];
 }
 
-/** Groups with endpoints of their own. */
+/** Groups with their own endpoints. */
 const GROUPS = ["liveness", "readiness"] as const;
 
 /** The worst first, as Spring Boot aggregates. */

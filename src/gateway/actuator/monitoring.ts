@@ -49,7 +49,7 @@ function responseListener(settings: Settings, log: MonitorLog, metrics: GatewayM
 }
 
 /**
- * The actuator of a gateway. On the port of the API, metrics are for callers of the API; on a port of its own they are for
+ * The actuator of a gateway. On the port of the API, metrics are for callers of the API; on its own port they are for
  * all who can reach it. That port has no TLS, so beyond this machine credentials are not accepted there.
  */
 export function gatewayActuator(parts: WatchedParts, metrics: GatewayMetrics, availability: Availability): HttpHandler {
@@ -67,7 +67,7 @@ export function gatewayActuator(parts: WatchedParts, metrics: GatewayMetrics, av
   });
 }
 
-/** A port of its own for monitoring. */
+/** A separate port for monitoring. */
 export interface Management {
   /** For example `http://127.0.0.1:8990`. */
   readonly url: string;

@@ -41,7 +41,7 @@ export async function engineLinkSettings(settings: Settings, transport: WireTran
 }
 
 /**
- * Reads how the NATS servers are reached over which gateways share things: by settings of their own, or as an engine on NATS is; undefined
+ * Reads how the NATS servers are reached over which gateways share things: by separate settings, or as an engine on NATS is; undefined
  * where there is neither. Throws {@link ConfigurationError} when they do not fit together.
  */
 export async function sharedNatsSettings(settings: Settings): Promise<LinkSettings | undefined> {

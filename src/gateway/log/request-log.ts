@@ -86,7 +86,7 @@ class GatheredLines {
   }
 }
 
-/** Where a group of whole lines ends that has at most {@link GROUP_BYTES}; a longer line has a group of its own. */
+/** Where a group of whole lines ends that has at most {@link GROUP_BYTES}; a longer line has its own group. */
 function endOfGroup(bytes: Buffer, start: number): number {
   if (bytes.length - start <= GROUP_BYTES) return bytes.length;
   const last = bytes.lastIndexOf(NEWLINE, start + GROUP_BYTES - 1);
@@ -137,7 +137,7 @@ function lineWriter(lines: GatheredLines): WriteLine {
   };
 }
 
-/** Writes a line that stands for responses which have none of their own. */
+/** Writes a line that stands for responses which have none themselves. */
 function writeCount(write: WriteLine, counted: readonly CountedEvents<ResponseReport>[]): void {
   const [events] = counted;
   if (!events) return;

@@ -6,7 +6,7 @@ import type { Gate } from "../../core/load/gate.ts";
 const MIN_COST = 2 * 1024;
 
 /**
- * Writes what the monitor sends to a caller: each read at a turn of its own, but for the first `immediateBytes`. While it waits, for its
+ * Writes what the monitor sends to a caller: each read in its own turn, but for the first `immediateBytes`. While it waits, for its
  * turn or for the caller, no more is read than the stream buffers.
  */
 export function forwardStream(source: Readable, target: Writable, gate: Gate, immediateBytes = 0): void {

@@ -30,14 +30,14 @@ export function isBelieved(name: string, { header }: Forwarding): boolean {
  */
 export function addForwardingHeaders(
   headers: OutgoingHttpHeaders,
-  { socket, headers: asked }: IncomingMessage,
+  { socket, headers: received }: IncomingMessage,
   host: string,
   { callers, header }: Forwarding,
 ): void {
   const remoteAddress = peerAddress(socket);
   const peer = callers.peer(remoteAddress).address ?? "unknown";
   const scheme = "encrypted" in socket && socket.encrypted === true ? "https" : "http";
-  headers["x-real-ip"] = callers.callerOf(remoteAddress, (name) => asked[name]?.toString()) ?? "unknown";
+  headers["x-real-ip"] = callers.callerOf(remoteAddress, (name) => received[name]?.toString()) ?? "unknown";
   if (header === "Forwarded") {
     const element = `for=${quoted(hostInUrl(peer))};host=${quoted(host)};proto=${scheme}`;
     headers.forwarded = joined(headers.forwarded, element);

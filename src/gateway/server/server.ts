@@ -80,7 +80,7 @@ export class GatewayServer {
       if (refusal) writeResponse(request, response, refusal);
       else listener(request, response);
     };
-    // Node would respond to a missing Host and to expectations by itself, in a shape of its own. The listener asks for
+    // Node would respond to a missing Host and to expectations by itself, in its own shape. The listener asks for
     // the body when it wants it: a refused upload is not sent at all.
     this.#http = tls ? this.#createSecureServer(serve, tls) : createServer(this.#serverOptions, serve);
     this.#http.timeout = limits.stallMs;

@@ -25,7 +25,7 @@ export interface Exposition {
   readonly text: string;
 }
 
-/** The metrics of one gateway, in a registry of its own: several gateways in a process do not disturb each other. */
+/** The metrics of one gateway, in its own registry: several gateways in a process do not disturb each other. */
 export class GatewayMetrics {
   readonly #registry = new Registry();
   /** Called with what happens on the link to the engine. */
@@ -44,7 +44,7 @@ export class GatewayMetrics {
     });
   }
 
-  /** Shows among how many engines with states of their own requests are shared. */
+  /** Shows among how many engines with separate states requests are shared. */
   engineWatch(watch: EngineWatch): void {
     gauge(this.#registry, {
       name: "trading_admin_engine_states",

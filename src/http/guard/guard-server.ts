@@ -24,7 +24,7 @@ const TURNS_OF_HANDSHAKE = 4;
 
 /** Options of {@link guardServer}. */
 export interface GuardOptions {
-  /** Proxies in front of the server: each of their connections counts as a caller of its own. */
+  /** Proxies in front of the server: each of their connections counts as its own caller. */
   readonly trustedProxies?: TrustedProxies;
 }
 
@@ -85,7 +85,7 @@ function heardConnections(
   begin: Begin,
 ): (socket: Socket) => void {
   const silent = new Set<Socket>();
-  // A handshake waits for a turn of its own.
+  // A handshake waits for its own turn.
   const priorityOf = (socket: Socket, bytes: Buffer): Priority => {
     if (isSecure(server)) return "stop";
     return isStop(bytes) ? gate.stopPriority.priority(callerAt(socket)) : "other";

@@ -79,10 +79,10 @@ export class EngineClient {
   /** Runs an operation that has to be refused so; returns the reason. */
   async refused<K extends OperationName>(name: K, input: Input<K>, refusal: EngineRefusal): Promise<string> {
     const reply = await this.ask(name, complete(name, input));
-    const asked = `${name} ${JSON.stringify(input)}`;
-    assert.ok(!reply.ok, `${asked}: expected the refusal "${refusal}", but it was accepted: ${replyText(reply)}`);
-    assert.equal(reply.refusal, refusal, `${asked}: kind of the refusal (${reply.message})`);
-    assert.notEqual(reply.message.trim(), "", `${asked}: the refusal has to say a reason`);
+    const request = `${name} ${JSON.stringify(input)}`;
+    assert.ok(!reply.ok, `${request}: expected the refusal "${refusal}", but it was accepted: ${replyText(reply)}`);
+    assert.equal(reply.refusal, refusal, `${request}: kind of the refusal (${reply.message})`);
+    assert.notEqual(reply.message.trim(), "", `${request}: the refusal has to say a reason`);
     return reply.message;
   }
 

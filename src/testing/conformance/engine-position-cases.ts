@@ -85,7 +85,7 @@ const MAX_FILTERED = 20;
 
 const symbolKeys: ReadonlySet<string> = new Set(SYMBOL_KEYS);
 
-/** Segments that have a field of their own in a position: all, but only the first of the symbol keys. */
+/** Segments that have their own field in a position: all, but only the first of the symbol keys. */
 function toldSegments(path: string): PathSegment[] {
   const segments = parseProjectionPath(path);
   const told = SYMBOL_KEYS.find((symbolKey) => segments.some(({ key }) => key === symbolKey));

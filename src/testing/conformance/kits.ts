@@ -75,7 +75,7 @@ export function engineConformance(
 
 /**
  * What every `EngineTransport` and the bus at its other end have to hold to (`docs/engine/conformance.md`), as cases for
- * any test runner. Each case opens fixtures of its own and closes them. The cases are to be run one after the other.
+ * any test runner. Each case opens its own fixtures and closes them. The cases are to be run one after the other.
  *
  * @example
  * for (const { name, run } of transportConformance(openFixture)) test(name, run);

@@ -22,7 +22,7 @@ export class Offer {
     try {
       this.#declared = new Set(await describe());
     } catch {
-      // There is none, or one that is wrong, of which a case of its own says what.
+      // There is none, or a wrong one: another case says what is wrong with it.
     }
   }
 

@@ -67,9 +67,9 @@ export class TransportBench {
     await this.untilState("up");
   }
 
-  /** Lets nothing through, as a peer that stands still; the result lets it flow again. */
+  /** Lets nothing through, as a peer that hangs; the result lets it flow again. */
   stallLink(): () => void {
-    return need(this.#fixture.stallLink, "way to let the link stand still (stallLink)")();
+    return need(this.#fixture.stallLink, "way to stall the link (stallLink)")();
   }
 
   /** Brings the gateway's end a message that is not a reply. */
@@ -81,7 +81,7 @@ export class TransportBench {
     return this.timeLimit.until(`the transport's state becomes "${state}"`, () => this.transport.state === state);
   }
 
-  /** A request with an id of its own. */
+  /** A request with its own id. */
   request({ lane = "read", input = {}, context = {} }: RequestChanges = {}): EngineRequest {
     this.#count += 1;
     const requestId = `r-${this.#count}`;
@@ -153,14 +153,14 @@ function operationOf(
 export interface TransportFixture {
   /** The gateway's end, new: the kit starts it. */
   readonly transport: EngineTransport;
-  /** The engine's end, ready for `listen`; the kit listens with engines of its own. */
+  /** The engine's end, ready for `listen`; the kit listens with its own engines. */
   readonly bus: EngineBus;
   /** Breaks the link abruptly, as a network does, and keeps it broken; the engine's end stays there. */
   cutLink(): Promise<void>;
   /** Lets the gateway's end reach the engine's end again. */
   restoreLink(): Promise<void>;
   /**
-   * Lets nothing through and leaves the link open, as a peer that stands still; the result lets it flow again. Without it, the case about
+   * Lets nothing through and leaves the link open, as a peer that hangs; the result lets it flow again. Without it, the case about
    * a peer that hangs is not applicable.
    */
   stallLink?(): () => void;

@@ -76,7 +76,7 @@ const STRAYS: readonly string[] = [
   '{"jsonrpc":"2.0","method":"haltTrading","params":{}}',
 ];
 
-/** Requests that are sent before and while the peer stands still. */
+/** Requests that are sent before and while the peer hangs. */
 async function sendToHanging(bench: TransportBench): Promise<SentRequest[]> {
   const all = bench.sendMany(5, { lane: "change" });
   await bench.arrived(...all);
@@ -102,7 +102,7 @@ async function checkStray(bench: TransportBench, text: string): Promise<void> {
   await bench.expectWorks();
 }
 
-/** The link breaks, stands still or carries what is not a reply, and comes back. */
+/** The link breaks, hangs or carries what is not a reply, and comes back. */
 export const lossCases: readonly TransportCase[] = [
   {
     name: "start: an engine that cannot be reached is not an error; requests are refused until it comes",
@@ -194,7 +194,7 @@ export const lossCases: readonly TransportCase[] = [
     expectOutcomes(bench, all);
   }),
   onLink(
-    "hang: requests to a peer that stands still arrive once or are lost as sent, and the link works again",
+    "hang: requests to a peer that hangs arrive once or are lost as sent, and the link works again",
     async (bench) => {
       const all = await sendToHanging(bench);
       await bench.untilState("up");

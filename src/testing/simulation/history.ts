@@ -23,7 +23,7 @@ export interface Planted {
   sink?(sink: AuditSink): AuditSink;
   /** Changes what is planned. */
   plan?(plan: Plan): Plan;
-  /** Whether each gateway has a memory of approvals of its own, in place of the one that all share. */
+  /** Whether each gateway has its own memory of approvals, in place of the one that all share. */
   readonly ownApprovals?: boolean;
 }
 
@@ -158,7 +158,7 @@ class World {
   #pause(which: number | "engine", { ms, chance }: WorldEvent): void {
     const process = this.#process(which);
     if (!process?.isAlive || process.pausedAt !== undefined) return;
-    const end = this.journal.trouble("paused", which, `${gatewayName(which)} stands still for ${seconds(ms)}`);
+    const end = this.journal.trouble("paused", which, `${gatewayName(which)} is paused for ${seconds(ms)}`);
     process.pause();
     this.#timeline.after(ms, () => {
       end();
@@ -198,7 +198,7 @@ class World {
     const thawed = this.journal.trouble(
       `${event.lane} frozen`,
       event.gateway,
-      `${what} stands still for ${seconds(event.ms)}`,
+      `${what} hangs for ${seconds(event.ms)}`,
     );
     this.#timeline.after(event.ms, thawed);
     link?.freeze(event.ms);

@@ -28,7 +28,7 @@ export interface CommandFacts {
   readonly command: CommandEvent;
   /** Which life of its gateway took it. */
   readonly life: number;
-  /** When its first bytes reached the gateway's machine, or since when the gateway stood still then. */
+  /** When its first bytes reached the gateway's machine, or since when the gateway was paused then. */
   readonly earliest: number;
   /** When the gateway took it from the socket, its latest moment of arrival. */
   latest: number | undefined;

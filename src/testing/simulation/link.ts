@@ -121,7 +121,7 @@ const QUICK_MS = 1_000;
 
 /**
  * The gateway's end of a link without sockets. As over WebSocket, a lost connection takes along what was sent in it; or as over NATS,
- * where requests stay in the node that stands still, and replies come over whatever connection there is then.
+ * where requests stay in the node that hangs, and replies come over whatever connection there is then.
  */
 export class SimulatedLink implements EngineTransport {
   readonly #options: SimulatedLinkOptions;
@@ -169,7 +169,7 @@ export class SimulatedLink implements EngineTransport {
     this.#failAll();
   }
 
-  /** The connection stands still for a while, as when a node or a route is stopped; it is given up when that lasts. */
+  /** The connection carries nothing for a while, as when a node or a route is stopped; it is given up when that lasts. */
   freeze(ms: number): void {
     const { timeline, random, process } = this.#options;
     const way = this.#way;

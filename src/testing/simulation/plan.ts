@@ -18,7 +18,7 @@ export interface CommandEvent {
 /** What the world does to a gateway, by its number, or to the engine. */
 export type WorldEvent = { readonly at: number; readonly ms: number; readonly chance: number } & (
   | { readonly kind: "pause" | "kill"; readonly process: number | "engine" }
-  /** A way between a gateway and the engine stands still, or breaks. */
+  /** A connection between a gateway and the engine hangs, or breaks. */
   | { readonly kind: "freeze" | "cut"; readonly gateway: number; readonly lane: "commands" | "reads" }
   | { readonly kind: "slow disk" | "full disk"; readonly gateway: number }
   /** The wall clock is set: by `ms`, which may be negative. */

@@ -104,7 +104,7 @@ describe("D-UAC 12: LDAP does not disclose who exists", () => {
 });
 
 describe("LDAP: a login", () => {
-  test("has a connection of its own on which the service account never binds", async () => {
+  test("has its own connection on which the service account never binds", async () => {
     expect(await rig.kindOf("alice")).toBe("principal");
     expect(proxy.connections).toBe(1);
     expect(proxy.received).not.toContain("cn=service");

@@ -30,7 +30,7 @@ export const TOPICS: readonly Topic[] = [
         "state, ask for confirmation, send, and show the result. --yes skips the question; without it and without a terminal nothing is sent. The word to type is yes; where a profile is " +
         "marked as production, it is the profile's name.",
       "A 200 of the API means that the engine accepted a command. halt waits until the engine shows it, and prints when it was " +
-        "requested, accepted and seen, in UTC, with the request id; --wait does so for other commands, --no-wait turns it off.",
+        "requested, accepted and confirmed, in UTC, with the request id; --wait does so for other commands, --no-wait turns it off.",
     ],
     pairs: [],
   },

@@ -104,7 +104,7 @@ describe("top, in a real terminal", () => {
     view.type("h");
     await view.until(/^halt ALL trading/m);
     view.type("halt\r");
-    await view.until(/^halted, seen \S+Z, request id [\w.-]+$/m);
+    await view.until(/^halted, confirmed \S+Z, request id [\w.-]+$/m);
     await view.until(/^trading HALTED \(system-wide\): Halted from trading-admin top/m);
     await view.until(/^\d\d:\d\d:\d\d trading running -> halted \(system-wide\): Halted from trading-admin top/m);
     expect(await installation.json("trading", "status")).toMatchObject({ halted: true });

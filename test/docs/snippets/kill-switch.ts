@@ -17,7 +17,7 @@ function nodeOf(path: string): string {
   }
 }
 
-/** The part of an engine that halts. Halting twice is not an error; every path has a state of its own. */
+/** The part of an engine that halts. Halting twice is not an error; every path has its own state. */
 export class KillSwitch implements TradingMethods {
   readonly #events = new Map<string, { halted: boolean; reason: string }>();
   readonly #accounts: ReadonlySet<string>;

@@ -11,7 +11,7 @@ test("a halt is accepted immediately and applied a moment later", async () => {
 
   await alice.haltTrading({ projectionPath: "Account[GOLD]", reason: "drill" });
   expect((await alice.getTradingStatus({ projectionPath: "Account[GOLD]" })).halted).toBe(false);
-  clock.advance(1_000); // the clock stands still until the test moves it
+  clock.advance(1_000); // the clock is frozen until the test moves it
   expect((await alice.getTradingStatus({ projectionPath: "Account[GOLD]" })).halted).toBe(true);
   expect(audit.stages).toEqual(["intent", "applied"]);
 

@@ -46,7 +46,7 @@ export interface FixBench {
   connect(sender?: string, next?: number): Promise<FixClient>;
 }
 
-/** An engine with open ports and a clock that stands still, closed behind the test. */
+/** An engine with open ports and a frozen clock, closed behind the test. */
 export function fixBench(...parts: string[]): Promise<FixBench> {
   return fixBenchOf(installation(GATEWAYS, ...parts));
 }

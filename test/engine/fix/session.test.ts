@@ -117,7 +117,7 @@ describe("logon to a FIX port", () => {
     await session.sync();
   });
 
-  test("each order-entry gateway has a port of its own for its own sessions, and no other gateway has one", async () => {
+  test("each order-entry gateway listens on a separate port for its own sessions, and no other gateway has one", async () => {
     const { ports, connect } = await fixBench();
     expect(ports.map(({ gateway }) => gateway)).toEqual(["OE1", "OE2"]);
     expect(new Set(ports.map(({ port }) => port)).size).toBe(2);

@@ -60,7 +60,7 @@ export class JetStreamServer {
     rmSync(this.#store, { recursive: true, force: true });
   }
 
-  /** Uses a connection of its own. */
+  /** Uses its own connection. */
   async connected<T>(use: (connection: NatsConnection) => Promise<T>): Promise<T> {
     const connection = await connect({ servers: this.url });
     try {

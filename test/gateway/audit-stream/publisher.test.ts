@@ -119,7 +119,7 @@ describe("D-LOG 20: an audit stream", () => {
     expect(await server.lines(STREAM)).toBe(trail());
   });
 
-  it("that stands still gets nothing twice and misses nothing", async () => {
+  it("that hangs gets nothing twice and misses nothing", async () => {
     const audit = await folder.open();
     const publisher = publish(audit);
     await folder.write(audit, ids(2));

@@ -21,7 +21,7 @@ it("D-LOAD 10: no more connections to the monitor are kept idle than are counted
     const [response] = await once(request({ port, host: "127.0.0.1", agent }).end(), "response");
     await once(response.resume(), "close");
   });
-  // All together, so that each has a connection of its own.
+  // All together, so that each has its own connection.
   await expect.poll(() => responses.length).toBe(MAX_IDLE + 20);
   for (const response of responses) response.end();
   await Promise.all(ended);

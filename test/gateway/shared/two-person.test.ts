@@ -108,7 +108,7 @@ describe("D-SHARE 3: without its store two-person refuses changes as not sent, a
     });
   });
 
-  it("when they stand still", async () => {
+  it("when they hang", async () => {
     const b = await open("B");
     await opened(1);
     store.nodes[0]?.freeze();

@@ -27,7 +27,7 @@ export async function openSuiteLdap(slapd: Slapd): Promise<SuiteAuthentication> 
   const rig = await LdapRig.create();
   await rig.writeLdap(ldapDocument([urlOf(slapd)]));
   await rig.writeRules(...suiteRules());
-  // Many wrong logins are the point of some tests, and the clock stands still.
+  // Many wrong logins are the point of some tests, and the clock is frozen.
   const { authenticator } = await rig.open({ maxLoginDelayMs: 0 });
   return { authenticator, credentials, close: () => void rig.close() };
 }

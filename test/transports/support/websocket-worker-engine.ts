@@ -14,7 +14,7 @@ server.on("connection", (socket) => socket.on("ping", () => {
 server.on("listening", () => parentPort.postMessage(server.address().port));
 `;
 
-/** An engine in a thread of its own: it answers pings while this thread stands still. */
+/** An engine in its own thread: it answers pings while this thread is blocked. */
 export interface WorkerEngine {
   readonly url: string;
   /** Stops this thread until the engine has answered that many pings. */

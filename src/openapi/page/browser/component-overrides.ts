@@ -25,7 +25,7 @@ const withoutLink: Wrap =
   (properties) =>
     React.createElement(original, { ...properties, enabled: false });
 
-/** A landmark of its own, for what is outside of the main one. */
+/** A landmark for what is outside of the main one. */
 function asRegion(label: string): Wrap {
   return (original, { React }) =>
     (properties) =>

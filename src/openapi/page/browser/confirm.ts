@@ -3,9 +3,9 @@ import { element, lines, nextId, setBreakable, setText } from "../../../pages/do
 import { callCommand, curlCommand, type Security } from "./commands.ts";
 import { effectOf, type PageRequest, type RequestedOperation } from "./page-document.ts";
 
-/** What is asked before a command is sent. */
+/** What is shown before a command is sent. */
 export interface CommandQuestion {
-  readonly asked: RequestedOperation;
+  readonly command: RequestedOperation;
   readonly request: PageRequest;
   readonly security: Security;
   /** Path of the API on its server. */
@@ -22,10 +22,10 @@ const WARNINGS = {
 
 /** Warns before a command is sent, and resolves with whether it shall be. What stops can be sent with one key, what starts cannot. */
 export function askBeforeSending(confirmation: CommandQuestion): Promise<boolean> {
-  const { asked, request, security, basePath, denied } = confirmation;
-  const { operation } = asked;
+  const { command, request, security, basePath, denied } = confirmation;
+  const { operation } = command;
   const lane = operation["x-lane"];
-  const words = effectOf(asked);
+  const words = effectOf(command);
   const send = button("", lane);
   const cancel = button("Cancel");
   const heading = element("h2", { id: nextId() });
@@ -34,12 +34,12 @@ export function askBeforeSending(confirmation: CommandQuestion): Promise<boolean
   const dialog = element("dialog", { className: "question" }, [
     heading,
     warning,
-    ...consequenceOf(asked),
+    ...consequenceOf(command),
     element("pre", {}, [lines(describe(request))]),
     element("p", {}, [`Permission: ${operation["x-permission"] ?? "none"}${denied ? ", which you lack" : ""}`]),
     element("div", { className: "buttons" }, [
       copyButton("Copy as curl", curlCommand(request, security)),
-      copyButton("Copy as trading-admin", callCommand(asked, request, basePath)),
+      copyButton("Copy as trading-admin", callCommand(command, request, basePath)),
       cancel,
       send,
     ]),

@@ -81,20 +81,26 @@ class DocsPage {
 
   async #beforeRequest(request: InterceptedRequest): Promise<InterceptedRequest> {
     const { document } = this.#shown ?? {};
-    const asked = !request.loadSpec && document ? requestedOperation(document, request) : undefined;
-    if (!document || !asked || asked.operation["x-lane"] === "read") return { ...request, userFetch: pageFetch };
+    const command = !request.loadSpec && document ? requestedOperation(document, request) : undefined;
+    if (!document || !command || command.operation["x-lane"] === "read") return { ...request, userFetch: pageFetch };
     const security = securityOf(document);
-    const denied = asked.operation.operationId in (this.#user?.denied ?? {});
-    const confirmation = { asked, request: this.#atOrigin(request), security, basePath: basePathOf(document), denied };
+    const denied = command.operation.operationId in (this.#user?.denied ?? {});
+    const confirmation = {
+      command,
+      request: this.#atOrigin(request),
+      security,
+      basePath: basePathOf(document),
+      denied,
+    };
     const client = ambientClient(new URL("..", this.#folder).href, basePathOf(document));
     if (!(await askBeforeSending(confirmation))) {
       throw Object.assign(new Error("it was cancelled before anything was sent"), { name: "Not sent" });
     }
     const line = this.#status.begin({
       outcome: "pending",
-      text: `${effectOf(asked)}: sent, waiting for the response.`,
+      text: `${effectOf(command)}: sent, waiting for the response.`,
     });
-    return { ...request, userFetch: (...call) => sendAndProve(client, asked, () => pageFetch(...call), line) };
+    return { ...request, userFetch: (...call) => sendAndProve(client, command, () => pageFetch(...call), line) };
   }
 
   #afterResponse(response: InterceptedResponse): InterceptedResponse {
@@ -112,8 +118,8 @@ class DocsPage {
 
   #call(request: PageRequest): string {
     const { document } = this.#shown ?? {};
-    const asked = document && requestedOperation(document, request);
-    return asked ? callCommand(asked, this.#atOrigin(request), basePathOf(document)) : "";
+    const command = document && requestedOperation(document, request);
+    return command ? callCommand(command, this.#atOrigin(request), basePathOf(document)) : "";
   }
 
   #atOrigin(request: PageRequest): PageRequest {

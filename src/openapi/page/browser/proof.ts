@@ -10,22 +10,22 @@ import { effectOf, type RequestedOperation } from "./page-document.ts";
 /** Sends a command, and says what became of it besides what Swagger UI shows, the more so if no response comes. */
 export async function sendAndProve(
   client: AdminClient,
-  asked: RequestedOperation,
+  command: RequestedOperation,
   send: () => Promise<Response>,
   line: CommandLine,
 ): Promise<Response> {
-  const operation = asked.operation.operationId;
-  const input = given(asked.input);
+  const operation = command.operation.operationId;
+  const input = given(command.input);
   const before = isConfirmed(operation) ? await readBefore(client, operation, input) : undefined;
   const coming = send();
   void coming
     .catch(() => undefined)
     .then((response) => {
       const outcome = responseOutcome(response);
-      line.say(verdictOn(asked, response, outcome));
+      line.say(verdictOn(command, response, outcome));
       if (outcome === "not-applied" || !before || !isConfirmed(operation)) return;
       // The server has taken it for an input of this operation, or else it says so.
-      const sent = { operation, input: input as Input<typeof operation>, words: effectOf(asked), before };
+      const sent = { operation, input: input as Input<typeof operation>, words: effectOf(command), before };
       return followProof(client, { ...sent, isReplyLost: outcome === "unknown" }, line);
     });
   return coming;
@@ -38,13 +38,13 @@ function responseOutcome(response: Response | undefined): MutationOutcome {
 }
 
 /** What the response alone says. */
-function verdictOn(asked: RequestedOperation, response: Response | undefined, outcome: MutationOutcome): Verdict {
-  const words = effectOf(asked);
+function verdictOn(command: RequestedOperation, response: Response | undefined, outcome: MutationOutcome): Verdict {
+  const words = effectOf(command);
   const came = response ? `response ${response.status}` : "no response came";
   if (outcome === "not-applied") {
     return { outcome: "not-applied", text: `${words}: not done (${response?.status}), see the response.` };
   }
-  if (isConfirmed(asked.operation.operationId)) {
+  if (isConfirmed(command.operation.operationId)) {
     return { outcome: response?.ok ? "pending" : "unknown", text: `${words}: ${came}. Reading the state for proof.` };
   }
   const advice = "Read the state to see what it did.";

@@ -77,7 +77,7 @@ final class FixSession implements Log {
       disabled = true;
     }
     CompletionStage<Detail> end = end(DISABLED);
-    // Only now: a session that is not enabled sends a Logout of its own, unless one was sent.
+    // Only now: a session that is not enabled sends a Logout by itself, unless one was sent.
     session().logout();
     return end;
   }

@@ -5,7 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Every path has a state of its own: halting or resuming one leaves all others as they are. */
+/** Every path has its own state: halting or resuming one leaves all others as they are. */
 final class KillSwitch {
   record Status(String projectionPath, boolean halted, String reason) {}
 

@@ -14,7 +14,7 @@ import quickfix.field.*;
 
 /**
  * Takes clients' orders, checks them and sends them to the venue; brings the venue's reports to the clients. FIX sessions and
- * gateways call from threads of their own; one at a time gets in, so no order slips between a check and a halt.
+ * gateways call from separate threads; one at a time gets in, so no order slips between a check and a halt.
  */
 final class OrderRouter {
   private static final int HALTED = OrdRejReason.BROKER_EXCHANGE_OPTION;
