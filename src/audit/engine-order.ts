@@ -57,7 +57,6 @@ export class EngineOrder {
   }
 }
 
-/** Compares requests by the time of their first records. */
 export function byTime(a: RecordedRequest, b: RecordedRequest): number {
   return a.time < b.time ? -1 : a.time > b.time ? 1 : 0;
 }

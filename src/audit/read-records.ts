@@ -2,7 +2,6 @@ import type { AuditRecord } from "../core/records/record.ts";
 import type { ChainLink } from "./chain.ts";
 import { type LineSource, readLines } from "./lines.ts";
 
-/** A record in a file. */
 export interface FiledRecord {
   /** Its number in the chain. */
   readonly seq: number;

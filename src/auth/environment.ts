@@ -7,7 +7,6 @@ interface Placeholder {
   readonly position: FilePosition;
 }
 
-/** A text after substitution. */
 export interface SubstitutedText {
   readonly text: string;
   /** Placeholders that were replaced. */

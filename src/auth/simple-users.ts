@@ -8,7 +8,6 @@ import { accessFiles, readSecurityFile } from "./security-file.ts";
 import { SecurityFileError } from "./security-file-error.ts";
 import { readUserFile } from "./user-file.ts";
 
-/** What access files say. */
 export interface AccessFiles {
   /** By key of the name. */
   readonly users: ReadonlyMap<string, FileUser>;

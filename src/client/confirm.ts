@@ -6,7 +6,6 @@ import { openOrdersWords } from "./open-orders.ts";
 import { readProof } from "./proof.ts";
 import { type ConfirmedOperation, type ConfirmedState, claimWords } from "./shown.ts";
 
-/** The read that confirms an operation. */
 type ReadOf<K extends ConfirmedOperation> = (typeof CONFIRMATIONS)[K]["read"];
 
 /** What {@link confirmApplied} may be given besides. */

@@ -67,7 +67,6 @@ export async function readOpenOrders(
 
 const MAX_NAMED = 5;
 
-/** What was found of open orders, in words. */
 export function openOrdersWords(found: OpenOrders): string {
   if (found.kind === "none") return "no open orders";
   if (found.kind === "unproven") return `cancels asked for, not proven: ${found.why}`;

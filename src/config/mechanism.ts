@@ -19,7 +19,6 @@ export interface ProviderAddresses {
 const JWT = "spring.security.oauth2.resourceserver.jwt";
 const LOGIN = "spring.security.oauth2.client.provider";
 
-/** The settings that decide on the mechanism. */
 export type MechanismSettings = Pick<
   Settings,
   | "security.oauth2.authenticationType"

@@ -10,7 +10,6 @@ import { listOf, word } from "./values.ts";
 
 const CONFIG_TREE = /^(?:optional:)?configtree:./;
 
-/** Further sources of settings. */
 const sourceSettings = {
   "spring.config.import": setting(
     listOf("folders (`configtree:/run/secrets/`, `optional:configtree:/run/secrets/`)", CONFIG_TREE),
@@ -48,7 +47,6 @@ export const settingsSchema = z.object({
 /** The validated settings by their documented keys; sizes are in bytes, durations in milliseconds, paths are absolute. */
 export type Settings = Readonly<z.infer<typeof settingsSchema>>;
 
-/** Documented key of a setting. */
 export type SettingKey = keyof typeof settingsSchema.shape;
 
 /** All documented keys, in the order of the reference. */

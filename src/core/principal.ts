@@ -39,7 +39,6 @@ export function permissionsNow(principal: Principal): ReadonlySet<Permission> {
   return (principal.permissionsNow ? principal.permissionsNow() : principal.permissions) ?? new Set();
 }
 
-/** Whether a principal still has a permission. */
 export function stillHas(principal: Principal, permission: Permission): boolean {
   return permissionsNow(principal).has(permission);
 }

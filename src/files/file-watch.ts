@@ -3,7 +3,6 @@ import type { Clock } from "../core/clock.ts";
 import type { Logger } from "../core/logger.ts";
 import { messageOf } from "../core/values/basics.ts";
 
-/** Which files to watch, and what to do. */
 export interface FileWatchOptions {
   readonly paths: readonly string[];
   /** Reads the files and activates them, or rejects and leaves everything as it is. */

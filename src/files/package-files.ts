@@ -14,7 +14,6 @@ export function sampleInstallation(): string {
   return join(packageRoot(), "examples", "demo", "installation.yaml");
 }
 
-/** Version of this package. */
 export function packageVersion(): string {
   const { version } = JSON.parse(readFileSync(join(packageRoot(), "package.json"), "utf8")) as { version: string };
   return version;

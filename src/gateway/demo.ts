@@ -17,7 +17,6 @@ const DEMO_USERS: Readonly<Record<string, readonly Permission[]>> = {
 export interface Demo {
   /** Path of its `application.yaml`. */
   readonly configuration: string;
-  /** File that holds the password of a user. */
   passwordFile(user: string): string;
 }
 

@@ -34,7 +34,6 @@ export interface KnownTarget {
 export interface InputReader {
   /** What an equal request has asked for, with its input: dashboards repeat theirs. */
   remembered(request: HttpRequest): KnownTarget | undefined;
-  /** The input source of an endpoint. */
   sourceOf(endpoint: RequestedEndpoint, request: HttpRequest): RequestSource;
 }
 

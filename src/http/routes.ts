@@ -7,9 +7,7 @@ import { mostContainers } from "../core/validation/input-size.ts";
 export interface Endpoint {
   readonly name: CallName;
   readonly operation: Operation;
-  /** Input fields in the path. */
   readonly pathFields: ReadonlySet<string>;
-  /** Input fields in the query. */
   readonly queryFields: ReadonlySet<string>;
   /** Objects and arrays that the largest input has. */
   readonly maxContainers: number;

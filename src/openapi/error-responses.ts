@@ -68,7 +68,6 @@ export const ERROR_RESPONSES = {
   Timeout: { codes: ["ENGINE_TIMEOUT"], of: asksEngine },
 } as const satisfies Readonly<Record<string, ErrorResponse>>;
 
-/** Name of an error response in the components. */
 export type ErrorResponseName = keyof typeof ERROR_RESPONSES;
 
 const responses = Object.entries(ERROR_RESPONSES) as [ErrorResponseName, ErrorResponse][];

@@ -22,7 +22,6 @@ export function octetsOf(node: DerNode | undefined): string {
   return typeof node.value === "string" ? node.value : node.value.map(octetsOf).join("");
 }
 
-/** The bytes of an octet string. */
 export function octetStringOf(node: DerNode | undefined): Buffer {
   return Buffer.from(octetsOf(node), "latin1");
 }

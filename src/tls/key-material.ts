@@ -43,7 +43,6 @@ export interface KeyStore {
 /** Formats of key stores, as Java names them. */
 export type StoreFormat = "PKCS12" | "JKS";
 
-/** A file that holds a store. */
 export interface StoreFile {
   /** For messages. */
   readonly file: string;

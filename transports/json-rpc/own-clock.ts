@@ -33,7 +33,6 @@ export class OwnClock {
     return handler(arrived({ ...request, context: untimed }, this.clock));
   }
 
-  /** What a reply to a request says of the time. */
   told(request: EngineRequest): ReplyTime | undefined {
     return replyTime(request, this.clock, this.#name);
   }

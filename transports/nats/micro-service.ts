@@ -28,7 +28,6 @@ export class ServiceEndpoint {
     this.#milliseconds += milliseconds;
   }
 
-  /** Counts a reply that is an error. */
   countError(error: string): void {
     this.#errors += 1;
     this.#lastError = error;

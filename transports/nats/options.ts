@@ -91,7 +91,6 @@ export interface NatsBus extends EngineBus {
 
 const DEFAULT_PORT = 4222;
 
-/** Where one server is. */
 export interface ServerAddress {
   /** `nats://host:port` or `tls://host:port`; holds no credentials. */
   readonly url: string;

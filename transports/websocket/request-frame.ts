@@ -25,7 +25,6 @@ export type FrameFromGateway =
   | { readonly kind: "fault"; readonly id: MessageId | null; readonly body: ReplyBody; readonly message: string }
   | { readonly kind: "notification"; readonly message: string };
 
-/** Parses a frame from a gateway. */
 export function readFrameFromGateway(frame: Buffer, isBinary: boolean, maxBytes: number): FrameFromGateway {
   if (!isBinary && frame.length > maxBytes) return tooLong(frame, maxBytes);
   try {

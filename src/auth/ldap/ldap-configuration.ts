@@ -35,7 +35,6 @@ export interface EntryBinding {
   readonly distinguishedName: string | undefined;
 }
 
-/** The binding of groups. */
 export interface GroupBinding extends EntryBinding {
   /** Attribute with the distinguished names of the members; undefined for groups without members. */
   readonly members: string | undefined;

@@ -10,7 +10,6 @@ export type CaseVerdict = { readonly name: string; readonly durationMs: number }
   | { readonly result: "failed"; readonly message: string }
 );
 
-/** Runs a case. */
 export async function verdictOf({ name, run }: ConformanceCase): Promise<CaseVerdict> {
   const started = performance.now();
   const took = (): { name: string; durationMs: number } => ({

@@ -32,7 +32,6 @@ export interface ReadFailure {
   readonly error: AdminClientError;
 }
 
-/** Name of a session in an installation. */
 export function sessionName({ gatewayName, sessionId }: Session): string {
   return `${gatewayName}/${sessionId}`;
 }

@@ -51,7 +51,6 @@ export type Examples = Readonly<Record<string, string>>;
 
 /** What was typed. */
 export interface Invocation {
-  /** All commands. */
   readonly table: readonly CommandDefinition[];
   readonly command: CommandDefinition;
   /** By name; a variadic argument is a list; undefined where it was left out. */

@@ -25,7 +25,6 @@ export interface OperationFacts {
 /** Words that are typed for a field, where its own name is not what people say. */
 const WORDS: Readonly<Record<string, string>> = { projectionPath: "path", name: "service" };
 
-/** The name of the argument that stands for a field. */
 export function argumentNameOf(field: string): string {
   return WORDS[field] ?? field;
 }

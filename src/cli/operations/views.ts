@@ -10,7 +10,6 @@ import type { OperationInput } from "./input.ts";
 import { OUTPUT_KINDS } from "./output-kinds.ts";
 import { stateFields } from "./state.ts";
 
-/** Prints the output of a read. */
 export async function printRead(
   operation: OperationName,
   value: unknown,
@@ -40,7 +39,6 @@ function timesOf({ outcome, message, askedAt, acceptedAt, seenAt, requestId }: C
   return { ...head, requested: askedAt, accepted: acceptedAt, confirmed: seenAt, "request id": requestId };
 }
 
-/** A result in one row. */
 export function flat({ input, state, openOrders, ...others }: CommandResult): Row {
   const found = openOrders && { openOrders: JSON.stringify(openOrders) };
   return { ...others, input: JSON.stringify(input), state: JSON.stringify(state), ...found };

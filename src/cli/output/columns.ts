@@ -64,7 +64,6 @@ export function keptColumns(keep: number, ...names: readonly string[]): Column[]
   return names.map((name) => ({ name, kind: "text", keep }));
 }
 
-/** Columns of plain text. */
 export function textColumns(...names: readonly string[]): Column[] {
   return names.map((name) => ({ name, kind: "text" }));
 }

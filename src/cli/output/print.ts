@@ -10,7 +10,6 @@ import { tableOf } from "./table.ts";
 /** Width of a table that does not go to a terminal. */
 const PLAIN_WIDTH = 80;
 
-/** What is printed. */
 export interface Printed {
   /** What `json` and `yaml` print: what the API returned. */
   readonly value: unknown;

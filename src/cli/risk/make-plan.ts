@@ -74,7 +74,6 @@ export const CHANGE_COLUMNS: readonly Column[] = [
   ...textColumns("change"),
 ];
 
-/** A row for each limit that changes. */
 export function changeRows(changes: readonly PlannedCommand[]): Row[] {
   return changes.flatMap(({ type, conditions, limits }): Row[] => {
     const row = { change: type.toLowerCase(), row: rowName(conditions) };

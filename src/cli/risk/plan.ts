@@ -59,7 +59,6 @@ function sortedLimits(limits: Limits): readonly (readonly [string, string | null
     .toSorted(([a], [b]) => (a < b ? -1 : 1));
 }
 
-/** The table that a plan leads to. */
 function wantedBy({ projection, changes }: RiskPlan, live: LimitTable): LimitTable {
   const rows = new Map<string, LimitRow>(live.rows.map((row) => [rowKey(row.conditions), row]));
   for (const { type, conditions, limits } of changes) {

@@ -51,7 +51,6 @@ export const NOTHING_READ: State = { reading: undefined, rates: new Map(), event
 
 const KEPT_EVENTS = 50;
 
-/** The state after another reading. */
 export function afterReading(state: State, read: Snapshot): State {
   const before = state.reading;
   if (!before) return { ...state, reading: read, outageSince: undefined };

@@ -12,7 +12,6 @@ import { printInfo } from "../terminal/messages.ts";
 import { outputLost } from "../terminal/output.ts";
 import type { Change } from "./change.ts";
 
-/** What is watched. */
 export interface Watched<S> {
   read(call: { readonly signal: AbortSignal }): Promise<S>;
   /** The state as it is when the watch begins, in words. */

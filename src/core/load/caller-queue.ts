@@ -36,7 +36,6 @@ export class CallerQueue<T> {
     (caller.startsWith(ANONYMOUS) ? this.#anonymous : this.#users).push(caller, item);
   }
 
-  /** Caller of the next item. */
   get nextCaller(): string | undefined {
     return this.#next.nextKey;
   }

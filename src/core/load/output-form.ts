@@ -5,7 +5,6 @@ import { forEachInTurns, type Turns } from "./turns.ts";
 
 /** The target form of an operation's output: the value itself within the process, JSON text over HTTP. */
 export interface OutputForm<T> {
-  /** Converts a whole output. */
   whole(output: unknown): T;
   /** Begins to convert a long output with rows in a field, or that is the rows: each part is the output with some of its rows. */
   inParts(field: string | undefined): { add(part: unknown): void; end(): T };
@@ -34,7 +33,6 @@ async function formedInTurns<T>(
   return output.end();
 }
 
-/** The output as a value. */
 export const asValue: OutputForm<unknown> = {
   whole: (output) => output,
   inParts(field) {

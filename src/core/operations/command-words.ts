@@ -18,7 +18,6 @@ export interface CommandWords {
 const ORDERS_STAY = "Working orders stay in the market.";
 const ITS_ORDERS_STAY = "Its working orders stay in the market.";
 
-/** The words of every command. */
 export const COMMAND_WORDS: Readonly<Record<CommandName, CommandWords>> = {
   haltTrading: {
     sentence: ({ projectionPath }) => `halt trading ${placeOf(projectionPath)}`,

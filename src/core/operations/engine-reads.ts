@@ -47,7 +47,6 @@ export type EngineReads = typeof engineReads;
 /** Name of a read that an engine may have or not. */
 export type EngineReadName = keyof EngineReads;
 
-/** Names of all optional reads. */
 export const engineReadNames: readonly EngineReadName[] = Object.keys(engineReads) as EngineReadName[];
 
 /** Whether a message of the bus is an optional read. */

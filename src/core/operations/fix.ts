@@ -25,7 +25,6 @@ export const fixGateway = once(() =>
     .meta({ id: "FixGateway" }),
 );
 
-/** Detail form of a FIX gateway. */
 export const fixGatewayDetail = once(() =>
   fixGateway()
     .extend({
@@ -60,7 +59,6 @@ export const fixSession = once(() =>
     .meta({ id: "FixSession" }),
 );
 
-/** Detail form of a FIX session. */
 export const fixSessionDetail = once(() =>
   fixSession()
     .extend({

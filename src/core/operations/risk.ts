@@ -13,7 +13,6 @@ export const DEFAULT_MAX_RISK_COMMANDS = 1_000;
 /** Limits that the commands of an update may have together: an update is checked and recorded in one piece (decision D-LOAD 31). */
 export const MAX_LIMITS = 4_000;
 
-/** One row of a risk table. */
 const riskRow = once(() =>
   z
     .object({

@@ -70,7 +70,6 @@ export function operationRecord(table: Operations, name: OperationName): Operati
 /** Name of a method of the bus contract: an operation of the specification, or a read that an engine may have or not. */
 export type BusMethod = OperationName | EngineReadName;
 
-/** Names of all methods of the bus contract. */
 export const busMethods: readonly BusMethod[] = [...operationNames, ...engineReadNames];
 
 /** What an engine is given with a request. */

@@ -35,7 +35,6 @@ export interface AuditTrailOptions {
   readonly timeoutMs: number;
 }
 
-/** The input of a call in its audit records. */
 export interface RecordedInput extends RecordedParameters, Pick<AuditRecord, "target" | "reason"> {
   /** Unless a policy has been told another one. */
   readonly direction: Direction | undefined;

@@ -6,7 +6,6 @@ const MAX_COMMANDS = 25;
 
 /** A command, and what became of it. */
 export interface LastCommand {
-  /** Record of its intent. */
   readonly intent: AuditRecord;
   /** Its latest outcome; undefined while it is in progress. */
   readonly outcome: AuditStage | undefined;

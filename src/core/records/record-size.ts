@@ -24,19 +24,16 @@ export function recordedParameters(input: Fields): RecordedParameters {
   return { parameters: fitting(withoutLargeFields(input), MAX_PARAMETERS) ?? cut(input), areCut: true };
 }
 
-/** Rows of a table for a record. */
 export function recordedRows(rows: readonly unknown[]): readonly unknown[] | TruncatedValue {
   return fitting(rows, MAX_ROWS) ?? cut(rows);
 }
 
-/** Annotations of a policy for a record. */
 export function recordedAnnotations(
   texts: Readonly<Record<string, string>>,
 ): Readonly<Record<string, string>> | TruncatedValue {
   return fitting(texts, MAX_ANNOTATIONS) ?? cut(texts);
 }
 
-/** A text for a record, truncated to a number of bytes. */
 export function recordedText(text: string, maxBytes: number): string {
   const whole = text.length > maxBytes ? undefined : escapeControlCharacters(text);
   let kept = whole ?? escapeControlCharacters(text.slice(0, maxBytes));

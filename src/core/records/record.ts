@@ -126,6 +126,5 @@ export interface Refusal {
 export interface CountedRefusals {
   readonly first: Refusal;
   readonly count: number;
-  /** Number of refusals by operation. */
   readonly operations: Readonly<Partial<Record<OperationName, number>>>;
 }

@@ -27,7 +27,6 @@ export interface HaltListOptions {
 type Halts = Output<"listHalts">;
 type Halt = Halts["halts"][number];
 
-/** A halt as the engine shows it. */
 type EngineHalt = BusOutput<"listHalts">[number];
 
 /** Reads of one list that are in progress at a time. */

@@ -24,7 +24,6 @@ export function isThenable(value: unknown): value is PromiseLike<unknown> {
 /** Environment variables, such as `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Message of a thrown value. */
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }

@@ -48,7 +48,6 @@ export class FixDesk {
   }
 }
 
-/** One FIX gateway with its sessions. */
 class FixGateway implements PortGateway {
   readonly name: string;
   readonly type: Detail["gatewayType"];

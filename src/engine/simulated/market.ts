@@ -48,7 +48,6 @@ export interface Instrument {
   readonly lotSize: Decimal;
 }
 
-/** The instrument that an installation describes. */
 function instrumentOf(symbol: string, entry: Installation["instruments"][string]): Instrument {
   return {
     symbol,

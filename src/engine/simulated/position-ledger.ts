@@ -66,7 +66,6 @@ export class PositionLedger {
     return true;
   }
 
-  /** The positions that match. */
   list(matches: PositionFilter): PositionRow[] {
     return [...this.#nodes.values()].filter(matches).map(({ row }) => row);
   }

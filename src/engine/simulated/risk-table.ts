@@ -64,7 +64,6 @@ function wildcards(pattern: string): number {
 
 /** A row as the API shows it; every column is present. Readers share it, therefore it is frozen. */
 export type RiskRow = Output<"getRiskTable">["rows"][number];
-/** One command of an update request. */
 export type RiskCommand = EngineInput<"updateRiskTable">["commands"][number];
 
 /** What a table is made of: its keys in the order of the projection, and its limit columns. */

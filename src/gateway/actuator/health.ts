@@ -46,7 +46,6 @@ export function httpStatusOf(status: HealthStatus): number {
   return status === "UP" ? 200 : 503;
 }
 
-/** The parts of a gateway that are watched. */
 export interface WatchedParts {
   readonly settings: Settings;
   readonly log: MonitorLog;

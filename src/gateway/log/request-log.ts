@@ -120,7 +120,6 @@ export function openRequestLog(writer: LineSink, clock: Clock = systemClock): Re
   };
 }
 
-/** Writes a line with these fields. */
 type WriteLine = (fields: object) => void;
 
 /** Makes lines as pino makes those of the monitor log, in half the time: there is one for each of thousands of reads a second. */

@@ -15,7 +15,6 @@ export class MonitorTimeoutError extends Error {
   override readonly name = "MonitorTimeoutError";
 }
 
-/** Options of the connections to the monitor. */
 export interface ConnectionOptions {
   readonly url: URL;
   /** Certificate authorities trusted for an `https:` monitor, PEM; those of Node by default. */

@@ -24,7 +24,6 @@ import { joinSockets, type TunnelTimeouts } from "./tunnel.ts";
 /** Timeouts of an upgraded connection. Nobody waits for a WebSocket whose other side has gone. */
 const UPGRADED: TunnelTimeouts = { lingerMs: 5_000, stallMs: 60_000 };
 
-/** Options of the proxy. */
 export interface MonitorProxyOptions extends ConnectionOptions {
   /** Decides when what the monitor sends is handed on. */
   readonly gate: Gate;

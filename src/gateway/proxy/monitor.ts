@@ -9,7 +9,6 @@ import type { MonitorProxy } from "./monitor-proxy.ts";
 import { claimer } from "./own-paths.ts";
 import { SharedOrigin } from "./shared-origin.ts";
 
-/** The proxies that the settings trust. */
 export function trustedProxiesOf(settings: Settings): TrustedProxies & Required<Pick<TrustedProxies, "header">> {
   return { addresses: settings["server.trusted-proxies"], header: settings["server.forwarded-header"] };
 }

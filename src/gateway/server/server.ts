@@ -47,7 +47,6 @@ const MAX_ARRIVING = 4_096;
 /** Time for a request that was sent before its caller could notice the shutdown. */
 const ARRIVAL_MS = 250;
 
-/** Options of a server. */
 export interface GatewayServerOptions {
   /** Makes it an HTTPS server; closed by the caller. */
   readonly tls?: ServerTls | undefined;

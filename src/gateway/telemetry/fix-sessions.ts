@@ -22,7 +22,6 @@ interface Seen {
   readonly changedAt: number;
 }
 
-/** What the reading of sessions needs. */
 export interface FixSessionNeeds {
   readonly api: Pick<AdminApi, "readAsGateway" | "linkState">;
   readonly clock: Clock;

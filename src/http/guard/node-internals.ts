@@ -108,7 +108,6 @@ export function acceptedSocket(socket: Socket & { readonly _parent?: Socket }): 
   return socket._parent;
 }
 
-/** The server that serves a connection. */
 export function serverOf(socket: Socket & { readonly server?: Server }): Server | undefined {
   return socket.server;
 }

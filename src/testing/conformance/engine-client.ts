@@ -114,7 +114,6 @@ export function complete<K extends OperationName>(name: K, input: Input<K>): Eng
 /** What a case holds an engine to. Rejects with what is wrong, or with `NotApplicable`. */
 export type EngineCheck = (engine: EngineClient, landmarks: EngineLandmarks) => Promise<void>;
 
-/** A case of the kit for engines. */
 export interface EngineCase {
   readonly name: string;
   readonly check: EngineCheck;

@@ -43,7 +43,6 @@ async function enabledExcept(engine: EngineClient, except: string): Promise<stri
   return services.filter(({ name, enabled }) => enabled && name !== except).map(({ name }) => name);
 }
 
-/** A service of any kind. */
 function anyService({ connector, algorithm }: EngineLandmarks): string {
   return need(connector ?? algorithm, "service");
 }

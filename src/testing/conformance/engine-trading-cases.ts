@@ -43,7 +43,6 @@ async function isHalted(engine: EngineClient, projectionPath: string): Promise<b
   return (await engine.call("getTradingStatus", { projectionPath })).halted;
 }
 
-/** Paths that cases halt. */
 interface HaltPaths {
   /** The landmark; the root where there is none. */
   readonly node: string;

@@ -20,7 +20,6 @@ export class WaitLimit {
     }
   }
 
-  /** Waits for a promise that has to settle. */
   async settled<T>(what: string, promise: Promise<T>): Promise<T> {
     let timer: NodeJS.Timeout | undefined;
     const timeout = new Promise<never>((_, reject) => {

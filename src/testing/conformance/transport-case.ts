@@ -10,7 +10,6 @@ export interface Benches {
   open(): Promise<TransportBench>;
 }
 
-/** A case of the kit for transports. */
 export interface TransportCase {
   readonly name: string;
   run(benches: Benches): Promise<void>;

@@ -27,7 +27,6 @@ function expectOutcomes({ engine }: TransportBench, all: readonly SentRequest[])
     assert.ok(engine.count(id) <= 1, `request ${id} reached the engine ${engine.count(id)} times`);
 }
 
-/** Sends over a link while it breaks. */
 async function sendOverBreak(bench: TransportBench): Promise<SentRequest[]> {
   const all = bench.sendMany(20, { lane: "change" });
   await turn();

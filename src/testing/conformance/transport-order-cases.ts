@@ -52,7 +52,6 @@ async function sendVolume(bench: TransportBench): Promise<SentRequest[]> {
   return all;
 }
 
-/** An engine that only notes what is begun. */
 function notingEngine(begun: string[]): Engine {
   const method = (_input: unknown, { requestId }: { requestId: string }): null => {
     begun.push(requestId);

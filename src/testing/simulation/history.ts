@@ -39,7 +39,6 @@ const REST_MS = 45_000;
 /** How long the first of two people's commands is remembered. */
 const APPROVAL_MS = 300_000;
 
-/** Lets a history happen, and judges it. */
 export async function happen(plan: Plan, engine: EngineMaker, planted: Planted = {}): Promise<JudgedHistory> {
   const world = new World(planted.plan?.(plan) ?? plan, engine, planted);
   await world.run();
