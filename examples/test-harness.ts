@@ -65,7 +65,7 @@ async function unknownOutcome({ api, audit, clock, gate }: TestRig): Promise<voi
   assert.deepEqual(audit.stages.slice(-3), ["intent", "unknown", "applied late"]);
   clock.advance(1_000);
   assert.equal((await trading.getTradingStatus()).halted, true);
-  console.log("ok: its late reply says what became of the halt, and the status agrees");
+  console.log("ok: its late reply says what happened to the halt, and the status agrees");
 }
 
 /** The error of a call that has to fail. */

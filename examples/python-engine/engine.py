@@ -50,7 +50,7 @@ def operations_of(installation):
 
 
 def description(installation, operations):
-    """What gateways and their users are told of this engine."""
+    """What this engine says of itself to gateways and their users."""
     return {
         "name": "Python engine",
         "operations": list(operations),

@@ -3,7 +3,7 @@ import { constants, type FileHandle, open, realpath, stat, writeFile } from "nod
 import { basename, dirname, join, resolve } from "node:path";
 import { messageOf } from "../core/values/basics.ts";
 
-/** The audit file cannot be used. `message` is meant for the operator and names the file; `cause` is the system's error. */
+/** The audit file cannot be used. `message` is for the operator, and names the file; `cause` is the system's error. */
 export class AuditFileError extends Error {
   constructor(path: string, problem: string, options?: ErrorOptions) {
     super(`${path}: ${problem}`, options);

@@ -43,7 +43,7 @@ class Inspector {
       this.#damaged(line, link.problem);
       return;
     }
-    // The process that opened the file before has recorded what stands above.
+    // The process that opened the file before has recorded the lines above.
     if (link.event === "damaged") this.damage = undefined;
     else if (this.last && (link.previous !== this.last.hash || link.seq !== this.last.seq + 1)) {
       this.#damaged(line, `record ${link.seq} does not continue record ${this.last.seq}`);

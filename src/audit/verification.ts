@@ -125,7 +125,7 @@ export class ChainVerifier {
     const last = this.#last;
     if (last === undefined || this.#lost || (seq === last.seq + 1 && previous === last.hash)) return undefined;
     if (seq > last.seq + 1) return `records ${last.seq + 1} to ${seq - 1} are missing before this line`;
-    if (seq <= last.seq) return `record ${seq} stands behind record ${last.seq}`;
+    if (seq <= last.seq) return `record ${seq} follows record ${last.seq}`;
     return `record ${seq} does not continue record ${last.seq}: one of them was replaced`;
   }
 

@@ -63,7 +63,7 @@ function isDeny({ name }: XmlElement): boolean {
   return name === "deny";
 }
 
-/** A slip in one of our names is told apart from the names of other products, which are ignored. */
+/** A typing error in one of our names is an error; the names of other products are ignored. */
 function readPermission(element: XmlElement, rule: XmlElement, warnings: string[]): string {
   const name = element.text.trim();
   const meant = permissionMeantBy(name);

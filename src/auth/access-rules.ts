@@ -138,6 +138,6 @@ function allowedToAll({ effect, principals, permissions, anyResource, origin }: 
   if (effect === "deny" || !principals.includes(ANY) || !anyResource || granted.size === 0) return [];
   return [
     `${origin}: <principal>*</principal> gives ${[...granted].join(", ")} to every user who can log in; TimeBase skips such a rule. ` +
-      "Name a group if that is not meant",
+      "Name a group if that is not intended",
   ];
 }

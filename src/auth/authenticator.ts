@@ -2,7 +2,7 @@ import type { AuthenticationMethod, Principal } from "../core/principal.ts";
 
 /** Credentials that were presented and not accepted, for the record. */
 export interface PresentedCredentials {
-  /** The name that was tried; null where the credentials have none that is certain, as a token that is not valid. */
+  /** The name that was tried; null where the credentials prove none, such as an invalid token. */
   readonly user: string | null;
   readonly authentication: AuthenticationMethod;
 }

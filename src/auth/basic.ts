@@ -152,7 +152,7 @@ export class DirectoryAuthenticator implements Authenticator {
   }
 }
 
-/** Requests that may wait for one check: each takes memory, and no client sends so many at a time. */
+/** Requests that may wait for one check: each takes memory, and no client sends this many together. */
 const MAX_CALLERS = 1_000;
 
 /** A check of credentials in progress. Requests of one origin with the same credentials share it. */

@@ -15,7 +15,7 @@ export function permissionsNamed(name: string): readonly Permission[] {
 }
 
 /**
- * The permission that a name of none was probably meant to be: a few letters are others, or it is made of its words only. Undefined for
+ * The permission that an unknown name was probably intended to be: a few letters are others, or it is made of its words only. Undefined for
  * names that other products may have.
  */
 export function permissionMeantBy(name: string): Permission | undefined {

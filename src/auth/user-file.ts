@@ -73,7 +73,7 @@ async function parseSubstituted(
   } catch (error) {
     const [first] = replaced;
     if (!first) throw error;
-    // What is wrong with the file itself is said first. If nothing is, a value broke it: that reason may quote the value.
+    // What is wrong with the file itself is reported first. If nothing is, a value broke it: that reason may quote the value.
     await parse(file, source, turns);
     const names = [...new Set(replaced.map(({ name }) => name))].join(", ");
     const advice = 'in a value, write "<" as &lt; and "&" as &amp;, or use a password hash';
@@ -107,7 +107,7 @@ class UserReader implements Principals {
   }
 
   /**
-   * Users and groups share one name space. Where several entries have one name it is not known who is meant, so none of them counts (decision
+   * Users and groups share one name space. Where several entries have one name it is ambiguous, so none of them counts (decision
    * D-UAC 13).
    */
   async refuseTwins(elements: readonly XmlElement[], turns: Turns): Promise<void> {

@@ -6,7 +6,7 @@ import { FaultsError } from "../core/values/basics.ts";
 /** Exit codes of the command line; scripts rely on them. */
 export const EXIT = {
   done: 0,
-  /** Anything that no other code stands for. */
+  /** Anything that has no other code. */
   failed: 1,
   /** The command line itself, or a file that it names, is wrong; nothing was sent. */
   usage: 2,
@@ -25,7 +25,7 @@ export const EXIT = {
 } as const;
 
 /**
- * What became of a command, as `--output json` prints it: applied and seen is `done`, applied and not seen `not-proven`; `rejected`, `denied`
+ * What happened to a command, as `--output json` prints it: applied and seen is `done`, applied and not seen `not-proven`; `rejected`, `denied`
  * and `not-sent` say who did not apply it.
  */
 export type CommandOutcome = "done" | "rejected" | "denied" | "not-sent" | "unknown" | "not-proven";

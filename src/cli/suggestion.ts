@@ -12,7 +12,7 @@ export function suggestion(typed: string, names: readonly string[]): string {
   return `; known: ${names.slice(0, MAX_NAMES).join(", ")}${more}`;
 }
 
-/** The known name that is meant. */
+/** The known name that was probably intended. */
 function nearest(typed: string, names: readonly string[]): string | undefined {
   const near = names.flatMap((name) => {
     const wrong = mistakesIn(typed, name);

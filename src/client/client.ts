@@ -99,7 +99,7 @@ async function run(
   if (!result.ok) throw result.error;
   if (result.warning) tell([parts.onWarning, onWarning], { operation: name, ...result.warning });
   if (result.entityTag !== undefined) tell([onEntityTag], result.entityTag);
-  if (call.route.retry === "never") tell([onOutcome], result.outcome);
+  if (call.route.retry === undefined) tell([onOutcome], result.outcome);
   return result.value;
 }
 
@@ -114,7 +114,7 @@ async function resultFor(parts: Parts, call: ClientCall): Promise<Result> {
   }
   const attempt = async (): Promise<Result> => callResult(call, await exchange(parts, call, request), clock.now());
   // Nothing else decides about repeating: a mutation goes out once (decision D-ENG 2).
-  if (call.route.retry === "never" || retryReads === false) return attempt();
+  if (call.route.retry === undefined || retryReads === false) return attempt();
   return repeatedly(retryReads, clock, call.signal, attempt);
 }
 

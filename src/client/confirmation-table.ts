@@ -1,5 +1,5 @@
 // Generated from src/core/operations/table.ts by "npm run docs"; do not edit.
-// A table of its own, because that one loads zod, which a browser shall not.
+// A separate table, because that one loads zod, which a browser must not.
 import type { Confirmation } from "../core/operations/operation.ts";
 import type { OperationName } from "../core/operations/table.ts";
 

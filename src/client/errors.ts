@@ -26,7 +26,7 @@ export abstract class AdminClientError extends Error {
   readonly reason: string;
   /** Seconds to wait before another try, where the response said so (`Retry-After`). */
   readonly retryAfter: number | undefined;
-  /** What became of a mutation; undefined for a read. */
+  /** What happened to a mutation; undefined for a read. */
   abstract readonly outcome: MutationOutcome | undefined;
 
   constructor(became: string, { operation, requestId, reason, status, retryAfter, cause }: FailureDetails) {
@@ -64,7 +64,7 @@ export class NotAppliedError extends AdminClientError {
 }
 
 /**
- * A mutation that was perhaps applied, and perhaps still will be: no response, or none that says so (decision D-ENG 3).
+ * A mutation that was perhaps applied, and perhaps still will be: no response, or none that states the outcome (decision D-ENG 3).
  * Read the state before any retry (specification, convention 7); the `confirm...` functions do.
  */
 export class OutcomeUnknownError extends AdminClientError {

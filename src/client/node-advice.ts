@@ -10,14 +10,14 @@ import { positionsAt } from "./positions-at.ts";
 
 type Client = Pick<AdminClient, "listPositions" | "getRiskTable">;
 
-/** What is said of a path with a `*`: it is sent as it is, as an engine may have a node of that name. Undefined for other paths. */
+/** A warning about a path with a `*`: it is sent as it is, as an engine may have a node of that name. Undefined for other paths. */
 export function wildcardAdvice(path: string): string | undefined {
   if (!path.includes("*")) return undefined;
   return `a path has no wildcards: ${path} is the node of exactly this name, and no other`;
 }
 
 /**
- * What is said of a path at which the engine shows nothing: it accepts any, and a name that is mistyped looks like one that is not halted.
+ * A warning about a path at which the engine shows nothing: it accepts any, and a name that is mistyped looks like one that is not halted.
  * Undefined where it shows something, or lists no positions by the keys of the path and so cannot tell.
  *
  * @throws ProjectionSyntaxError for what is not a projection path.

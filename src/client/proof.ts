@@ -31,7 +31,7 @@ export interface Proof<K extends ConfirmedOperation> {
 }
 
 /**
- * Reads until the engine shows what a command was to bring about, and then what became of the orders that it was to cancel.
+ * Reads until the engine shows what a command was to bring about, and then what happened to the orders that it was to cancel.
  *
  * @throws NotConfirmedError when the state does not show it in time.
  * @throws AdminClientError for what no waiting changes.

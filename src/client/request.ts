@@ -25,7 +25,7 @@ export function encodeHttpRequest(route: Route, input: Readonly<Record<string, u
     return segment(field, input[field]);
   });
   const rest = Object.entries(input).filter(([field, value]) => !inPath.has(field) && value !== undefined);
-  if (route.in === "query") return { method: route.method, path: withQuery(path, rest), body: undefined };
+  if (route.method === "GET") return { method: route.method, path: withQuery(path, rest), body: undefined };
   const body = rest.length === 0 ? undefined : JSON.stringify(Object.fromEntries(rest));
   return { method: route.method, path, body };
 }

@@ -12,9 +12,10 @@ import {
 } from "./errors.ts";
 import type { ClientCall, Lost, Received } from "./exchange.ts";
 import { failureReason, isCertainlyUnsent } from "./network-failure.ts";
-import { NOT_APPLIED_STATUSES, type Route } from "./routes.ts";
+import { OUTPUT_KINDS } from "./output-kinds.ts";
+import { NOT_APPLIED_STATUSES } from "./routes.ts";
 
-/** What became of a call. */
+/** What happened to a call. */
 export type Result = Success | Failure;
 
 interface Success {
@@ -41,8 +42,8 @@ const PASSING_STATUSES: ReadonlySet<number> = new Set([429, 503]);
 /** What an exchange says about its call. `now` is in epoch milliseconds. */
 export function callResult(call: ClientCall, came: Received | Lost, now: number): Result {
   if (came.kind === "lost") return lossOf(call, came);
-  const outcome = call.route.retry === "never" ? saidOutcome(came) : undefined;
-  const value = came.status === 200 ? understood(call.route, came.body) : undefined;
+  const outcome = call.route.retry === undefined ? saidOutcome(came) : undefined;
+  const value = came.status === 200 ? understood(call, came.body) : undefined;
   const other = value === undefined ? undefined : otherThanAsked(call, value);
   if (value === undefined || other !== undefined || outcome === "unknown") return refusalOf(call, came, now, other);
   const message = came.headers.get("x-admin-warning");
@@ -117,10 +118,11 @@ function requestIdOf(call: ClientCall, { headers }: Received): string {
   return headers.get("x-request-id") || call.requestId;
 }
 
-/** The value that a 200 carries, or undefined when it is none that the operation gives. */
-function understood({ response, fields }: Route, body: string): unknown {
-  if (response === "empty") return body === "" ? null : undefined;
+/** The value that a 200 carries, or undefined when it is not one of the operation. */
+function understood({ name, route: { response, optional = [] } }: ClientCall, body: string): unknown {
+  if (response === undefined) return body === "" ? null : undefined;
   const value = parsed(body);
+  const fields = Object.keys(OUTPUT_KINDS[name]).filter((field) => !optional.includes(field));
   const isWhole = (object: unknown): boolean => isObject(object) && fields.every((field) => field in object);
   if (response === "array") return Array.isArray(value) && value.every(isWhole) ? value : undefined;
   return isWhole(value) ? value : undefined;

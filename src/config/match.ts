@@ -70,16 +70,12 @@ function misplaced({ key, value }: Property, strict: boolean): string | undefine
   const below = SETTING_KEYS.filter((known) => canonicalKey(known).startsWith(`${canonicalKey(key)}.`));
   if (below.length === 0 && isForeign(key)) return undefined;
   if (below.length === 0) return `unknown key ${quoted(key)}${suggestion(key)}`;
-  if (isEmpty(value)) return undefined;
+  if (value === null || (typeof value === "object" && Object.keys(value).length === 0)) return undefined;
   return `${quoted(key)} is a section, not a setting; it holds ${below.map(quoted).join(", ")}`;
 }
 
 function isForeign(key: string): boolean {
   return FOREIGN_SECTIONS.some((section) => canonicalKey(key).startsWith(`${canonicalKey(section)}.`));
-}
-
-function isEmpty(value: unknown): boolean {
-  return value === null || (typeof value === "object" && Object.keys(value).length === 0);
 }
 
 /** The nearest known key, if so near that a slip of the keyboard explains the difference; else one that lacks parts of its path. */

@@ -85,7 +85,7 @@ function endOf(text: string, at: number): number {
     if (text[index] === "}" && depth === 0) return index;
     if (text[index] === "}") depth -= 1;
   }
-  throw new PlaceholderError('a placeholder "${" is not closed; write "\\${" where no placeholder is meant');
+  throw new PlaceholderError('a placeholder "${" is not closed; write "\\${" where no placeholder is intended');
 }
 
 /** Where the default begins: the first colon that is not in a placeholder; the end, if there is none. */

@@ -5,7 +5,7 @@ import { asciiLowerCase, isObject } from "../core/values/basics.ts";
 
 /** A kind of value: what a text has to look like, and what it becomes. */
 export interface ValueType<T> {
-  /** The values that are accepted: completes "must be ..." in messages, and stands in the reference. */
+  /** The values that are accepted: completes "must be ..." in messages, and is in the reference. */
   readonly values: string;
   readonly schema: z.ZodType<T>;
   /** The value is a path, relative to the folder of the settings file. */

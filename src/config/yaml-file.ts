@@ -70,7 +70,7 @@ class YamlText {
     return code === "DUPLICATE_KEY" ? this.#repeatedKey(offset) : undefined;
   }
 
-  /** Names the key that stands at this place, and where it stands for the first time. */
+  /** Names the key at this place, and where it is first. */
   #repeatedKey(offset: number): string | undefined {
     let reason: string | undefined;
     visit(this.#document, {
@@ -107,7 +107,7 @@ class YamlText {
     this.#aliases += 1;
     if (this.#aliases > MAX_ALIASES) throw this.#refusal(node, `aliases are followed more than ${MAX_ALIASES} times`);
     const target = node.resolve(this.#document);
-    if (target === undefined) throw this.#refusal(node, `no anchor "&${node.source}" stands before this alias`);
+    if (target === undefined) throw this.#refusal(node, `no anchor "&${node.source}" is before this alias`);
     return target;
   }
 

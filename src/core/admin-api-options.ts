@@ -14,12 +14,12 @@ export interface AdminApiOptions {
   /** Sink of the audit records of all mutations (specification, convention 8). */
   readonly audit: AuditSink;
   /**
-   * Audit records of former times, in their order: what they say is stopped is compared with the engine, and intents without an outcome
-   * are told. They are read in the background from `start` on.
+   * Earlier audit records, in their order: what they say is stopped is compared with the engine, and intents without an outcome
+   * are reported. They are read in the background from `start` on.
    */
   readonly history?: AsyncIterable<AuditRecord>;
   /**
-   * Audit trails beside the own one. Intents without an outcome in those of gateways that are gone are told, once by all gateways together
+   * Audit trails of other gateways. Intents without an outcome in those of gateways that are gone are reported, once by all gateways together
    * (decision D-LOG 24).
    */
   readonly neighbours?: Neighbours;

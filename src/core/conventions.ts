@@ -1,7 +1,7 @@
 /** Path of the API below its mount point, with the version (specification, "Versioning"). */
 export const BASE_PATH = "/api/admin/v1";
 
-/** What a caller is told of a path that is not one of the API. */
+/** The message for a path that is not one of the API. */
 export const NO_SUCH_PATH = "No operation has this path";
 
 /** What a caller may send as `X-Request-Id` (decision D-HTTP 21). */

@@ -1,5 +1,5 @@
 /**
- * What became of a mutation, as far as this side knows (decision D-ENG 3).
+ * What happened to a mutation, as far as this side knows (decision D-ENG 3).
  * `denied`, `invalid` and `not-sent` mean that the engine never saw it.
  */
 export type Outcome = "applied" | "rejected" | "denied" | "invalid" | "not-sent" | "unknown";
@@ -228,7 +228,7 @@ export interface ErrorBody {
 
 /**
  * The one error of the API; distinguish cases by `code`.
- * `message` is meant for the caller; what only the log may see is in `cause`.
+ * `message` is for the caller; what only the log may see is in `cause`.
  */
 export class AdminError extends Error {
   readonly code: AdminErrorCode;

@@ -22,10 +22,10 @@ export function keptLog(): { readonly log: Logger; readonly warnings: string[]; 
   return { log, warnings, problems };
 }
 
-/** Messages that are remembered; others are not told once there are so many. */
+/** Limit of messages that are remembered; beyond it, new ones are not logged. */
 const MAX_KEYS = 100;
 
-/** What happens again and again is told once, and again after a pause. */
+/** What happens repeatedly is logged once, and again after a pause. */
 export class Repeats {
   readonly #clock: Clock;
   readonly #pauseMs: number;

@@ -58,7 +58,7 @@ const CLOSE_TIMEOUT_MS = 1_000;
 
 /**
  * Starts the standalone gateway: access files, way to the engine, API, HTTP server. Rejects with an error whose message is
- * meant for the operator; then nothing is left running.
+ * for the operator; then nothing is left running.
  *
  * @example
  * const { settings } = await loadSettings("application.yaml");

@@ -18,7 +18,7 @@ export function headerValue(rawHeaders: readonly string[], name: string): string
 const MAX_FIELDS = 1_000;
 
 /**
- * The fault of a header that has more than 1,000 fields, or so many that the server may have dropped some (decision D-HTTP 34): among
+ * The fault of a header that has more than 1,000 fields, or enough that the server may have dropped some (decision D-HTTP 34): among
  * them could be credentials or a second `Host`.
  */
 export function fieldsFault({ rawHeaders, socket }: IncomingMessage): AdminError | undefined {

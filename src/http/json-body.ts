@@ -3,7 +3,7 @@ import type { Sequences } from "../core/load/concurrency.ts";
 import type { Gate } from "../core/load/gate.ts";
 import type { Priority } from "../core/load/stop-priority.ts";
 import type { Turns } from "../core/load/turns.ts";
-import type { BodyQuota, HttpRequest, RequestBody } from "./message.ts";
+import type { BodyQuota, HttpRequest } from "./message.ts";
 import { checkParsed, parseJson, parseJsonInTurns } from "./parse-json.ts";
 
 const JSON_TYPE = /^application\/json\s*(;\s*charset\s*=\s*("utf-8"|utf-8)\s*)?$/i;
@@ -11,7 +11,7 @@ const JSON_TYPE = /^application\/json\s*(;\s*charset\s*=\s*("utf-8"|utf-8)\s*)?$
 /** Size from which on a body is parsed at turns, and from which on that of a stop waits for its turn. No stop needs as much. */
 export const LONG_BODY = 16 * 1024;
 
-/** Objects and arrays of a long body beyond those that its input takes: which field has too many is told once it has been read. */
+/** Objects and arrays of a long body beyond those that its input takes: which field has too many is reported once it has been read. */
 const SPARE_CONTAINERS = 120_000;
 
 /** The user of a body, and the limits for reading it. */
@@ -42,7 +42,7 @@ export async function readJsonBody(request: HttpRequest, reading: BodyReading): 
     const body = await request.readBody(maxBytes, room);
     const turn = gate.admit(user, priority);
     if (turn) await turn;
-    if (isEmpty(body)) return {};
+    if (body.kind === "bytes" && body.bytes.byteLength === 0) return {};
     checkMediaType(request);
     if (body.kind === "parsed") return checkParsed(body.value) ?? {};
     if (body.bytes.byteLength < LONG_BODY) return parseShort(body.bytes) ?? {};
@@ -62,10 +62,6 @@ export function tooLarge(maxBytes: number): AdminError {
 function declaredLength(request: HttpRequest): number | undefined {
   if (request.header("transfer-encoding") !== undefined) return undefined;
   return Number(request.header("content-length") ?? 0);
-}
-
-function isEmpty(body: RequestBody): boolean {
-  return body.kind === "bytes" && body.bytes.byteLength === 0;
 }
 
 function checkMediaType(request: HttpRequest): void {

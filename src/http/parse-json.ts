@@ -29,7 +29,7 @@ interface Open {
 
 /**
  * Parses JSON like `JSON.parse`, some values at a time, but more strictly: no duplicate keys, no key `__proto__`, at most 32 levels
- * and 1,000 fields in an object, no string that is too long for any field (decisions D-HTTP 5, D-HTTP 17), and at most so many objects
+ * and 1,000 fields in an object, no string that is too long for any field (decisions D-HTTP 5, D-HTTP 17), and a limited number of objects
  * and arrays, which take many times their bytes. Throws `BAD_REQUEST`.
  */
 export async function parseJsonInTurns(text: string, maxContainers: number, turns: Turns): Promise<unknown> {

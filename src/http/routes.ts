@@ -45,7 +45,7 @@ function groupByPath(tables: CallTables): Map<string, Endpoint[]> {
   for (const [name, operation] of callRecords(tables)) {
     const pathFields = new Set([...operation.path.matchAll(/\{(\w+)\}/g)].map((found) => found[1] ?? ""));
     const rest = Object.keys(operation.input.shape).filter((field) => !pathFields.has(field));
-    const queryFields = new Set(operation.in === "query" ? rest : []);
+    const queryFields = new Set(operation.method === "GET" ? rest : []);
     const endpoint = { name, operation, pathFields, queryFields, maxContainers: mostContainers(operation.input) };
     byPath.set(operation.path, [...(byPath.get(operation.path) ?? []), endpoint]);
   }

@@ -50,7 +50,7 @@ export class ComponentSchemas {
 
   #isTelling(keyword: string, value: unknown): boolean {
     if (keyword === "additionalProperties" && value === false) return this.#unknownFields === "reject";
-    return !NOISE.has(keyword) && !isSafeBound(value);
+    return !NOISE.has(keyword) && !(value === Number.MAX_SAFE_INTEGER || value === Number.MIN_SAFE_INTEGER);
   }
 
   #keyword(keyword: string, value: unknown, definitions: Schemas): unknown {
@@ -82,11 +82,6 @@ function withVariableNames(name: string, schema: JsonSchema): JsonSchema {
 /** `FixSessionStatus` as `FIX_SESSION_STATUS`. */
 function constantCase(text: string): string {
   return text.replace(/([a-z0-9])([A-Z])/g, "$1_$2").toUpperCase();
-}
-
-/** Longs are whole numbers that JSON carries without loss; `format` says that already. */
-function isSafeBound(value: unknown): boolean {
-  return value === Number.MAX_SAFE_INTEGER || value === Number.MIN_SAFE_INTEGER;
 }
 
 /** Generators read a `$ref` with siblings each in its own way: what is described anew is written out. */

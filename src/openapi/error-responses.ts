@@ -24,7 +24,7 @@ interface ErrorResponse {
 }
 
 const every = (): boolean => true;
-const takesBody = (operation: Operation): boolean => operation.in === "body";
+const takesBody = (operation: Operation): boolean => operation.method === "POST";
 const isChange = (operation: Operation): boolean => operation.lane === "change";
 const needsPermission = (operation: Operation): boolean => operation.permission !== null;
 const asksEngine = (operation: Operation): boolean => !operation.answeredHere;

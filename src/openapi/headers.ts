@@ -54,7 +54,7 @@ export const HEADERS = {
   },
   Outcome: {
     description:
-      "What became of the command in a request; absent for a read. `applied`: the engine accepted it, whatever the status says. " +
+      "What happened to the command in a request; absent for a read. `applied`: the engine accepted it, whatever the status says. " +
       "`not-applied`: nothing was changed. `unknown`: it may have been applied; re-read the state before any retry. Where a proxy has " +
       "taken it out, the status decides.",
     required: false,

@@ -16,7 +16,7 @@ const RULES = [
     "cannot be recorded, `read` is shed first. `x-retry` says whether a client may repeat a request on its own. " +
     "`x-extension` marks what is beyond the specification; an installation may be without.",
   "`HEAD` works where `GET` does. Other methods get 405 with `Allow`.",
-  "Every mutation is recorded with the user's name. The API is meant to be used over TLS.",
+  "Every mutation is recorded with the user's name. Use the API over TLS.",
 ];
 
 export const ABOUT: string =

@@ -61,7 +61,7 @@ function isInPath({ operation }: Described, field: string): boolean {
 
 function parametersOf(described: Described): (ParameterObject | Reference)[] {
   const own = Object.keys(described.fields)
-    .filter((field) => isInPath(described, field) || described.operation.in === "query")
+    .filter((field) => isInPath(described, field) || described.operation.method === "GET")
     .map((field) => parameter(described, field));
   const shared = Object.keys(HEADER_PARAMETERS).map((name) => ({ $ref: `#/components/parameters/${name}` }));
   return [...own, ...conditionsOf(described.operation), ...shared];
@@ -90,11 +90,11 @@ function parameter(described: Described, field: string): ParameterObject {
 function requestBodyOf(described: Described): RequestBodyObject | undefined {
   const { operation, name, fields, input, schemas, required } = described;
   const bodyFields = Object.keys(fields).filter((field) => !isInPath(described, field));
-  if (operation.in !== "body" || bodyFields.length === 0) return undefined;
+  if (operation.method === "GET" || bodyFields.length === 0) return undefined;
   const needed = bodyFields.filter((field) => required.has(field));
   const { properties: _fields, required: _required, ...rest } = input;
   const properties = Object.fromEntries(bodyFields.map((field) => [field, fields[field] ?? {}]));
-  const schema = schemas.add(`${pascalCase(name)}Request`, {
+  const schema = schemas.add(`${name.charAt(0).toUpperCase() + name.slice(1)}Request`, {
     ...rest,
     properties,
     ...(needed.length > 0 && { required: needed }),
@@ -135,8 +135,4 @@ function json(
     { summary: example.summary, value: partOf(example) },
   ]);
   return { "application/json": { schema, examples: Object.fromEntries(named) } };
-}
-
-function pascalCase(name: string): string {
-  return name.charAt(0).toUpperCase() + name.slice(1);
 }

@@ -1,14 +1,14 @@
 import type { MutationOutcome } from "../core/errors.ts";
 import { byId, element, setBreakable, setText } from "./dom.ts";
 
-/** What is said of a command. */
+/** What is shown about a command. */
 export interface Verdict {
   /** `pending` while it is in progress; `proven` when a read has shown it. It is `unknown`, too, while a read that should show it does not. */
   readonly outcome: MutationOutcome | "pending" | "proven";
   readonly text: string;
 }
 
-/** The live region: whether gateway and engine respond, and what became of the commands, the last one first. */
+/** The live region: whether gateway and engine respond, and what happened to the commands, the last one first. */
 export class StatusLine {
   readonly #link = element("p", { hidden: true });
   readonly #commands = element("div");
@@ -36,10 +36,10 @@ export class StatusLine {
   }
 }
 
-/** What became of one command. A doubt stays until a read settles it or somebody acknowledges it. */
+/** What happened to one command. A doubt stays until a read settles it or somebody acknowledges it. */
 export class CommandLine {
   readonly #words = element("span");
-  // What is said is read out, not how it goes away.
+  // New text is read out, its removal is not.
   readonly #close = element("button", { type: "button" });
   readonly element = element("p", {}, [this.#words, this.#close]);
   #verdict: Verdict;

@@ -16,7 +16,7 @@ export interface ServerIdentity {
   readonly chain: readonly [X509Certificate, ...X509Certificate[]];
 }
 
-/** Which key of a store is meant, and what it is encrypted with. */
+/** Which key of a store to use, and what it is encrypted with. */
 export interface KeyChoice {
   /** For messages. */
   readonly file: string;
@@ -30,7 +30,7 @@ export interface KeyChoice {
 /**
  * Takes a key out of a store, with its certificates.
  *
- * Rejects with KeyMaterialError when the key does not exist, its password is another, or the certificate is not for it.
+ * Rejects with KeyMaterialError when the key does not exist, its password differs, or the certificate is not for it.
  */
 export async function serverIdentity(store: KeyStore, choice: KeyChoice): Promise<ServerIdentity> {
   const entry = chosen(store, choice);

@@ -59,7 +59,7 @@ export type KeyFault = "encryption" | "kind" | "password";
 
 /**
  * What went wrong when OpenSSL read a private key: the encryption is one that it does not have, the key is of a kind that it does not have, or
- * the password is another. A wrong password may leave bytes that are padded by chance, but hardly ASN.1.
+ * the password differs. A wrong password may leave bytes that are padded by chance, but hardly ASN.1.
  */
 export function keyFault(error: unknown): KeyFault {
   const { code = "", opensslErrorStack = [] } = error as { code?: string; opensslErrorStack?: readonly string[] };

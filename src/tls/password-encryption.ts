@@ -89,7 +89,7 @@ export function hmacDigest(algorithm: DerNode | undefined): string | undefined {
 
 /** How a key is derived from a password (RFC 8018 appendix A.2). */
 interface Pbkdf2 {
-  /** Bytes of the key, if that is said. */
+  /** Bytes of the key, if given. */
   readonly keyBytes: number | undefined;
   /** Derives a key from a password, without keeping the event loop. */
   derive(password: string, keyBytes: number): Promise<Buffer>;

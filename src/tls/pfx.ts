@@ -35,7 +35,7 @@ const DIGESTS: Readonly<Record<string, KeyDigest>> = {
  * `node-forge` as a whole: that decrypts every key with the password of the store, refuses a store with a secret in it, and
  * keeps the event loop while it derives keys.
  *
- * Rejects with PfxPasswordError when the password is another; with Error when this is not such a file or it is protected in
+ * Rejects with PfxPasswordError when the password is wrong; with Error when this is not such a file or it is protected in
  * another way.
  */
 export async function openPfx(content: Buffer, password: string): Promise<SafeBag[]> {

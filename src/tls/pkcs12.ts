@@ -95,7 +95,7 @@ function keyEntry(
   };
 }
 
-/** Rejects when the password is another one. OpenSSL may know what we do not, but blocks the event loop. */
+/** Rejects when the password is wrong. OpenSSL may know what this code does not, but blocks the event loop. */
 async function decryptKey(value: DerNode, password: string): Promise<KeyObject> {
   const [algorithm, encrypted] = elementsOf(value);
   let failure: unknown;

@@ -106,7 +106,7 @@ const cutOffRecords = (name: string): Record<string, unknown>[] =>
   folder.lines(`${name}.jsonl`).filter(({ event }) => event === "cut-off");
 
 describe("D-LOG 24: intents without outcome in the file of a gateway that is gone", () => {
-  it("are told by another gateway of the folder, in its own chain, with the name of the one that is gone", async () => {
+  it("are reported by another gateway of the folder, in its own chain, with the name of the one that is gone", async () => {
     await leave("pod-a", [...SETTLED, OPEN]);
     const before = folder.text("pod-a.jsonl");
     const b = await Looker.start("pod-b");
@@ -140,7 +140,7 @@ describe("D-LOG 24: intents without outcome in the file of a gateway that is gon
     expect(b.ids.toSorted()).toEqual(["e", "m", "r", "t"]);
   });
 
-  it("are told once: by whichever of several gateways is first, also when they look at the same moment", async () => {
+  it("are reported once: by whichever of several gateways is first, also when they look at the same moment", async () => {
     await leave("pod-a", [OPEN]);
     const all = await Promise.all(["pod-b", "pod-c", "pod-d"].map((name) => Looker.start(name, 300)));
     await Promise.all(all.map((looker) => looker.look()));
@@ -162,7 +162,7 @@ describe("D-LOG 24: intents without outcome in the file of a gateway that is gon
     expect([b.ids, later.ids, owner.ids]).toEqual([["open"], [], []]);
   });
 
-  it("are told by the owner that comes back first, and by nobody else", async () => {
+  it("are reported by the owner that comes back first, and by nobody else", async () => {
     await leave("pod-a", [OPEN]);
     const b = await Looker.start("pod-b");
     const owner = await Looker.start("pod-a");
@@ -206,7 +206,7 @@ describe("D-LOG 24: intents without outcome in the file of a gateway that is gon
     expect(b.ids).toEqual([]);
   });
 
-  it("are told beside files of the folder that are something else", async () => {
+  it("are reported beside files of the folder that are something else", async () => {
     folder.put('{"level":"info","stage":"intent","id":"x","time":"y"}\n', "monitor.jsonl");
     folder.put("", "nothing.jsonl");
     folder.put(Buffer.alloc(100_000, 0xff), "picture.jsonl");

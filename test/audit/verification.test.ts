@@ -117,7 +117,7 @@ describe("the chain shows that a record was removed, changed, reordered or inser
       return (await verifyAuditFiles([folder.file])).problems.map(({ line, message }) => `${line}: ${message}`);
     };
     expect(await problems(lines.toSpliced(1, 2))).toEqual(["2: records 2 to 3 are missing before this line"]);
-    expect(await problems(lines.toSpliced(2, 0, lines[1] ?? ""))).toEqual(["3: record 2 stands behind record 2"]);
+    expect(await problems(lines.toSpliced(2, 0, lines[1] ?? ""))).toEqual(["3: record 2 follows record 2"]);
     const withoutPlace = '{"id":"m3"';
     for (const noRecord of ["[]", `${withoutPlace},"hash":"${sha256(withoutPlace)}"}`, (lines[2] ?? "").slice(0, -3)]) {
       expect(await problems(lines.with(2, `${noRecord}\n`))).toEqual(["3: this is not a record of an audit chain"]);

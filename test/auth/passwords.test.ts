@@ -181,7 +181,7 @@ describe("D-UAC 2: scrypt", () => {
     expect(await accepts(stored, "pleaseletmeout")).toBe(false);
   });
 
-  test("is what hashPassword makes, with a salt of its own each time", async () => {
+  test("is what hashPassword makes, with a new salt each time", async () => {
     const [one, other] = await Promise.all([hashPassword("pässword:ok"), hashPassword("pässword:ok")]);
     expect(one).toMatch(/^\$scrypt\$ln=15,r=8,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/);
     expect(one).not.toBe(other);

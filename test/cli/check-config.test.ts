@@ -143,7 +143,7 @@ describe("D-SET 1: check-config reports what is wrong, with exit code 1", () => 
     expect(stdout).toContain("\nPROBLEM: admin.engine.url: is required when admin.engine.transport is nats\n");
   });
 
-  it("D-GATE 21: warns where the monitor has the origin of the console, until the pages have a host of their own", async () => {
+  it("D-GATE 21: warns where the monitor has the origin of the console, until the pages have a separate host", async () => {
     const monitor = "--gateway.monitor.url=http://127.0.0.1:9";
     const shared = /^warning: gateway\.pages\.host: is not set, .* the origin of the monitor backend/m;
     expect(await check({}, monitor)).toMatchObject({ code: 0, stdout: expect.stringMatching(shared) });

@@ -159,7 +159,7 @@ describe("serve without a configuration: the demo", () => {
     expect(new Set(passwords(workplace)).size).toBe(USERS.length);
   });
 
-  it("has random passwords: each is another, in each demo", async () => {
+  it("has random passwords: they differ in each demo", async () => {
     const all = [...passwords(await prepareDemo()), ...passwords(await prepareDemo())];
     expect(new Set(all).size).toBe(2 * USERS.length);
     for (const password of all) expect(password).toMatch(/^[A-Za-z0-9_-]{20}$/);

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { z } from "zod";
-import type { FieldKind, InputField, OperationFacts } from "../../src/cli/operations/operation-facts.ts";
+import type { InputField, OperationFacts } from "../../src/cli/operations/operation-facts.ts";
+import type { FieldKind } from "../../src/client/output-kinds.ts";
 import type { Operation } from "../../src/core/operations/operation.ts";
 import { type OperationName, operationNames, operationRecord, operations } from "../../src/core/operations/table.ts";
 import { ROOT } from "../package/build.ts";
@@ -9,7 +10,7 @@ import { declarations, type Shared, shared, upperCase, withNames } from "../supp
 
 type JsonSchema = z.core.JSONSchema.JSONSchema;
 
-/** Generated from the operation table: what the command line has to know of an operation's input, and of its output. */
+/** Generated from the operation table: what the command line has to know of an operation and of its input. */
 export const GENERATED = {
   "facts.ts": () => `import type { OperationName } from "../../core/operations/table.ts";
 import type { InputField, OperationFacts } from "./operation-facts.ts";
@@ -17,13 +18,6 @@ import type { InputField, OperationFacts } from "./operation-facts.ts";
 ${declarations("InputField", fieldsOfSeveral())}
 /** What the command line knows of each operation. */
 export const OPERATION_FACTS: Readonly<Record<OperationName, OperationFacts>> = ${withNames(operationFacts(), fieldsOfSeveral())};
-`,
-  "output-kinds.ts": () => `import type { OperationName } from "../../core/operations/table.ts";
-import type { FieldKind } from "./operation-facts.ts";
-
-${declarations("Readonly<Record<string, FieldKind>>", outputsOfSeveral())}
-/** Kinds of the fields of each operation's output, or of each element of it. */
-export const OUTPUT_KINDS: Readonly<Record<OperationName, Readonly<Record<string, FieldKind>>>> = ${withNames(outputKinds(), outputsOfSeveral())};
 `,
 } as const;
 
@@ -52,7 +46,7 @@ function inputFields(schema: JsonSchema): InputField[] {
 }
 
 /** Fields of the object, or of each element of the list. */
-function outputFields(root: JsonSchema): Record<string, FieldKind> {
+export function outputFields(root: JsonSchema): Record<string, FieldKind> {
   const top = resolved(root, root);
   const object = top.type === "array" ? resolved(root, top.items as JsonSchema) : top;
   const entries = Object.entries(object.properties ?? {}).map(([name, property]) => [name, kindOf(root, property)]);
@@ -88,23 +82,10 @@ function without$ref({ $ref: _, ...rest }: JsonSchema): JsonSchema {
   return rest;
 }
 
-/** Kinds of the fields of each operation's output. */
-export function outputKinds(): Record<OperationName, Record<string, FieldKind>> {
-  const found = operationNames.map((name) => [name, outputFields(z.toJSONSchema(operations[name].output))]);
-  return Object.fromEntries(found) as Record<OperationName, Record<string, FieldKind>>;
-}
-
 /** Fields that several operations have are written once, under their names; of two with one name, the second has a number. */
 function fieldsOfSeveral(): Shared {
   const fields = operationNames.flatMap((name) => operationFacts()[name].input);
   return shared(fields.map((field) => [upperCase(field.name), JSON.stringify(field)]));
-}
-
-function outputsOfSeveral(): Shared {
-  const outputs = operationNames.map(
-    (name) => [`${upperCase(name)}_OUTPUT`, JSON.stringify(outputKinds()[name])] as const,
-  );
-  return shared(outputs.filter(([, text]) => text !== "{}"));
 }
 
 /** Text of `src/cli/operations/FILE`, formatted as all sources are. */
@@ -113,7 +94,7 @@ export function sourceOf(file: keyof typeof GENERATED): string {
   return outputOf(biome, ["format", `--stdin-file-path=src/cli/operations/${file}`], {
     cwd: ROOT,
     input: `// Generated from src/core/operations/table.ts by "npm run docs"; do not edit.
-// A table of its own, because that one loads zod: a halt would start later.
+// A separate table, because that one loads zod: a halt would start later.
 ${GENERATED[file]()}`,
   });
 }

@@ -201,7 +201,7 @@ describe("D-CLI 12: a resumption names the nodes that stay halted on their own",
   });
 });
 
-describe("what the engine has forgotten is told wherever somebody looks", () => {
+describe("what the engine has forgotten is reported wherever somebody looks", () => {
   const list = { complete: false, halts: [], lost: [LOST, { ...LOST, operation: "disableService", target: "SIM" }] };
   const words = "Halted 2026-01-05 09:31:00 by alice (bad algo); the engine no longer shows it";
 

@@ -160,7 +160,7 @@ const STRANGE_STATES: readonly (readonly [string, unknown])[] = [
   ["nothing for rows", { rows: [null] }],
 ];
 
-describe("D-CLI 29: whatever is shown for the state, what became of a command is told", () => {
+describe("D-CLI 29: whatever is shown for the state, what happened to a command is reported", () => {
   it.each(STRANGE_STATES)("%s", async (_, state) => {
     const lost = await ScriptedServer.start((response, request) =>
       isCommand(request) ? response.end("<html>") : json(response, 200, state as object),

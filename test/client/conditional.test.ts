@@ -30,7 +30,7 @@ it("D-HTTP 38: an update with the entity tag of the table is applied, and fails 
     expect(world.received("updateRiskTable")).toHaveLength(2);
   }));
 
-it("D-HTTP 38: a tag that a proxy has weakened as it compressed the table is told as the strong one", async () => {
+it("D-HTTP 38: a tag that a proxy has weakened as it compressed the table is sent as the strong one", async () => {
   const proxy = createServer((_request, response) => {
     response.writeHead(200, { "Content-Type": "application/json", ETag: 'W/"abc"' });
     response.end('{"projection":"Source","rows":[]}');

@@ -21,7 +21,7 @@ import { call, clientOf, failureOf, MUTATIONS, READS, withWorld } from "./calls.
 
 const REQUEST_ID = /^[0-9a-f]{18}-\d+$/;
 
-describe("the client's errors say what became of each mutation (D-ENG 3), by the API's own responses", () => {
+describe("the client's errors say what happened to each mutation (D-ENG 3), by the API's own responses", () => {
   it("401 without a body: denied, not applied, and the engine saw nothing", () =>
     withWorld(async (world) => {
       const client = clientOf(world, "chief", { credentials: basic("chief", "wrong") });

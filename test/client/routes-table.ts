@@ -2,7 +2,8 @@ import { STATUS_CODES } from "node:http";
 import { join } from "node:path";
 import { z } from "zod";
 import type { CommandConfirmation } from "../../src/client/confirmation-table.ts";
-import type { ResponseBody, Route } from "../../src/client/routes.ts";
+import type { FieldKind } from "../../src/client/output-kinds.ts";
+import type { Route } from "../../src/client/routes.ts";
 import { ADMIN_ERRORS, type Outcome } from "../../src/core/errors.ts";
 import { extensions } from "../../src/core/operations/extensions.ts";
 import { type Operation, retryClass } from "../../src/core/operations/operation.ts";
@@ -13,6 +14,7 @@ import {
   operationRecord,
   operations,
 } from "../../src/core/operations/table.ts";
+import { outputFields } from "../cli/facts-table.ts";
 import { ROOT } from "../package/build.ts";
 import { outputOf } from "../support/output-of.ts";
 import { declarations, type Shared, shared, upperCase, withNames } from "../support/shared-values.ts";
@@ -44,30 +46,40 @@ export function notAppliedStatuses(): number[] {
 }
 
 function routeOf(operation: Operation): Route {
-  const { method, path, in: where, output, names } = operation;
+  const { method, path, output, names } = operation;
+  const retry = retryClass(operation);
   const response = responseBodyOf(output);
+  const optional = optionalIn(output);
   return {
     method,
     path,
-    in: where,
-    retry: retryClass(operation),
-    response,
-    fields: fieldsIn(output),
+    ...(retry === "safe" && { retry }),
+    ...(response && { response }),
+    ...(optional.length > 0 && { optional }),
     ...(names && { names }),
   };
 }
 
-/** What is in each response, or in each of its rows, also where its value is null. */
-function fieldsIn(output: z.ZodType): readonly string[] {
-  if (output instanceof z.ZodArray) return fieldsIn(output.element as z.ZodType);
+/** What may lack in a response, or in some of its rows. */
+function optionalIn(output: z.ZodType): readonly string[] {
+  if (output instanceof z.ZodArray) return optionalIn(output.element as z.ZodType);
   if (!(output instanceof z.ZodObject)) return [];
   return Object.entries(output.shape as Record<string, z.ZodType>).flatMap(([name, field]) =>
-    field.safeParse(undefined).success ? [] : [name],
+    field.safeParse(undefined).success ? [name] : [],
   );
 }
 
-function responseBodyOf(output: z.ZodType): ResponseBody {
-  if (output instanceof z.ZodNull) return "empty";
+/** Kinds of the fields of each operation's output, from the operation table. */
+export function outputKinds(): Record<CallName, Record<string, FieldKind>> {
+  const found = [...callRecords({ operations, extensions })].map(([name, { output }]) => [
+    name,
+    outputFields(z.toJSONSchema(output)),
+  ]);
+  return Object.fromEntries(found) as Record<CallName, Record<string, FieldKind>>;
+}
+
+function responseBodyOf(output: z.ZodType): Route["response"] {
+  if (output instanceof z.ZodNull) return undefined;
   if (output instanceof z.ZodArray) return "array";
   if (output instanceof z.ZodObject) return "object";
   throw new Error("the client knows no such response");
@@ -76,6 +88,7 @@ function responseBodyOf(output: z.ZodType): ResponseBody {
 /** Generated sources by their paths, made from the tables and formatted as all sources are. */
 export const SOURCES: Readonly<Record<string, () => string>> = {
   "src/client/routes.ts": routesSource,
+  "src/client/output-kinds.ts": outputKindsSource,
   "src/client/confirmation-table.ts": confirmationsSource,
 };
 
@@ -91,27 +104,24 @@ export function formattedSource(path: string): string {
 function routesSource(): string {
   const statuses = notAppliedStatuses().map((status) => `  ${status}, // ${STATUS_CODES[status]}`);
   return `// Generated from src/core/operations/table.ts and src/core/errors.ts by "npm run docs"; do not edit.
-// A table of its own, because those two load zod and node:http, which a browser shall not.
-import type { Names, Operation, RetryClass } from "../core/operations/operation.ts";
+// A separate table, because those two load zod and node:http, which a browser must not.
+import type { Names, Operation } from "../core/operations/operation.ts";
 import type { CallName } from "../core/operations/table.ts";
 
-/** What a 200 carries: nothing, a JSON object or a JSON array. */
-export type ResponseBody = "empty" | "object" | "array";
-
-/** How an operation travels. */
-export interface Route extends Pick<Operation, "method" | "path" | "in"> {
-  /** \`safe\` for reads; a mutation is never repeated (decision D-ENG 2). */
-  readonly retry: RetryClass;
-  readonly response: ResponseBody;
-  /** What is in every such object, or in every object of the array, also where its value is null. */
-  readonly fields: readonly string[];
-  /** Which of these repeat what was asked for, by the field of the input. */
+/** How an operation travels: the fields outside the path in the query of a GET, or in the body of a POST. */
+export interface Route extends Pick<Operation, "method" | "path"> {
+  /** Of reads; a mutation is never repeated (decision D-ENG 2). */
+  readonly retry?: "safe";
+  /** What a 200 carries as JSON; absent for nothing. */
+  readonly response?: "object" | "array";
+  /** Fields of the output that may lack; all others are in every object, also where their value is null. */
+  readonly optional?: readonly string[];
+  /** Fields of the output that repeat what was requested, by the field of the input. */
   readonly names?: Names;
 }
 
-${declarations("readonly string[]", fieldsOfSeveral())}
 /** How each operation travels. */
-export const ROUTES: Readonly<Record<CallName, Route>> = ${withNames(routes(), fieldsOfSeveral())};
+export const ROUTES: Readonly<Record<CallName, Route>> = ${JSON.stringify(routes())};
 
 /** Statuses that mean, in a response of the API itself, that a mutation was not applied. */
 export const NOT_APPLIED_STATUSES: ReadonlySet<number> = new Set([
@@ -120,17 +130,31 @@ ${statuses.join("\n")}
 `;
 }
 
-/** Fields that several responses have. */
-function fieldsOfSeveral(): Shared {
-  const named = Object.entries(routes()).map(
-    ([name, { fields }]) => [`${upperCase(name)}_FIELDS`, JSON.stringify(fields)] as const,
+function outputKindsSource(): string {
+  return `// Generated from src/core/operations/table.ts by "npm run docs"; do not edit.
+// A separate table, because that one loads zod, which a browser must not.
+import type { CallName } from "../core/operations/table.ts";
+
+/** How a value is typed and printed; \`time\` is in epoch milliseconds, \`json\` a list or an object. */
+export type FieldKind = "text" | "decimal" | "integer" | "time" | "boolean" | "json";
+
+${declarations("Readonly<Record<string, FieldKind>>", outputsOfSeveral())}
+/** Kinds of the fields of each operation's output, or of each element of it. */
+export const OUTPUT_KINDS: Readonly<Record<CallName, Readonly<Record<string, FieldKind>>>> = ${withNames(outputKinds(), outputsOfSeveral())};
+`;
+}
+
+/** Outputs that several operations have. */
+function outputsOfSeveral(): Shared {
+  const outputs = Object.entries(outputKinds()).map(
+    ([name, kinds]) => [`${upperCase(name)}_OUTPUT`, JSON.stringify(kinds)] as const,
   );
-  return shared(named.filter(([, text]) => text !== "[]"));
+  return shared(outputs.filter(([, text]) => text !== "{}"));
 }
 
 function confirmationsSource(): string {
   return `// Generated from src/core/operations/table.ts by "npm run docs"; do not edit.
-// A table of its own, because that one loads zod, which a browser shall not.
+// A separate table, because that one loads zod, which a browser must not.
 import type { Confirmation } from "../core/operations/operation.ts";
 import type { OperationName } from "../core/operations/table.ts";
 

@@ -4,18 +4,21 @@ import type { z } from "zod";
 import { operationRecord, operations } from "../../src/core/operations/table.ts";
 import { UPDATES, writeText } from "../docs/bus-files.ts";
 import { generatedDocument, operationsOf } from "../openapi/committed.ts";
-import { confirmations, formattedSource, notAppliedStatuses, routes, SOURCES } from "./routes-table.ts";
+import { confirmations, formattedSource, notAppliedStatuses, outputKinds, routes, SOURCES } from "./routes-table.ts";
 
 const ROUTES_FILE = fileOf("src/client/routes.ts");
 const CONFIRMATIONS_FILE = fileOf("src/client/confirmation-table.ts");
 
 if (UPDATES) for (const path of Object.keys(SOURCES)) writeText(path, formattedSource(path));
-// Under names of their own: another test may have made Vite keep the files as they were before.
+// Under other names: another test may have made Vite keep the files as they were before.
 const table: typeof import("../../src/client/routes.ts") = await import(
   /* @vite-ignore */ `${ROUTES_FILE.href}?written`
 );
 const confirming: typeof import("../../src/client/confirmation-table.ts") = await import(
   /* @vite-ignore */ `${CONFIRMATIONS_FILE.href}?written`
+);
+const outputs: typeof import("../../src/client/output-kinds.ts") = await import(
+  /* @vite-ignore */ `${fileOf("src/client/output-kinds.ts").href}?written`
 );
 const { NOT_APPLIED_STATUSES, ROUTES } = table;
 
@@ -25,6 +28,7 @@ function fileOf(path: string): URL {
 
 it("pin: the client's routes say what the operation table says, and its statuses what the error table says", () => {
   expect(ROUTES).toEqual(routes());
+  expect(outputs.OUTPUT_KINDS).toEqual(outputKinds());
   expect(confirming.CONFIRMATIONS).toEqual(confirmations());
   expect([...NOT_APPLIED_STATUSES]).toEqual(notAppliedStatuses());
   for (const path of Object.keys(SOURCES)) expect(readFileSync(fileOf(path), "utf8")).toBe(formattedSource(path));
@@ -35,7 +39,7 @@ it("pin: D-DOC 1: the client repeats what the document calls safe, and nothing e
     operation.operationId,
     operation["x-retry"],
   ]);
-  const known = Object.entries(ROUTES).map(([name, { retry }]) => [name, retry]);
+  const known = Object.entries(ROUTES).map(([name, { retry = "never" }]) => [name, retry]);
   expect(Object.fromEntries(known)).toEqual(Object.fromEntries(documented));
 });
 

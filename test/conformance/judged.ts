@@ -10,7 +10,7 @@ import { InProcessBus } from "../../transports/in-process.ts";
 
 const installation = await loadInstallation(sampleInstallation());
 
-/** What became of the cases of the kit, by their names. */
+/** What happened to the cases of the kit, by their names. */
 export interface Judged {
   readonly passed: readonly string[];
   /** Reasons of the cases that are not applicable. */

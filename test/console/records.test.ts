@@ -29,7 +29,7 @@ async function recordsOf(url: string): Promise<PageRecords> {
   return (await response.json()) as PageRecords;
 }
 
-describe("D-PAGE 21: who gave which command, when, and what became of it", () => {
+describe("D-PAGE 21: who gave which command, when, and what happened to it", () => {
   it("stands beside what is disabled, and in a list of the last commands", async () => {
     const { url } = await folder.start("");
     const client = clientOf(url);

@@ -291,7 +291,7 @@ describe("D-LANE 2: a stop goes first", () => {
     expect(world.gate.admit("chief", "stop")).toBeUndefined();
   });
 
-  it("within a share of its own: users take turns, and new events are looked at after 4 ms", async () => {
+  it("within its share: users take turns, and new events are looked at after 4 ms", async () => {
     const world = new World();
     for (let halt = 0; halt < 5; halt += 1) world.gate.schedule("mallory", "stop", world.job("mallory", 10));
     world.gate.schedule("chief", "stop", world.job("chief", 0));

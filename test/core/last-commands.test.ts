@@ -79,7 +79,7 @@ describe("D-PAGE 21: the last commands, by the records of this process and of fo
     expect(commands.all.map(({ intent }) => intent.id)).toEqual(ids.slice(-25));
   });
 
-  it("are told though the sink fails: the command may have been sent", async () => {
+  it("are reported though the sink fails: the command may have been sent", async () => {
     const commands = new LastCommands();
     const sink = commands.noting({ write: () => Promise.reject(new Error("disk full")) });
     await expect(sink.write(record("halt", "intent"))).rejects.toThrow("disk full");

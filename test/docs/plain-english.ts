@@ -18,6 +18,12 @@ const PHRASES: readonly Phrase[] = [
   { pattern: /\bout of reach\b/i, instead: '"unreachable"' },
   { pattern: /\bin force\b/i, instead: '"active" or "effective"' },
   { pattern: /\bfor want of\b/i, instead: '"as there is no ..."' },
+  { pattern: /\bwhat became of\b/i, instead: '"what happened to" or "the outcome of"' },
+  { pattern: /\bst(?:ands?|anding|ood) still\b/i, instead: '"hangs", "is paused" or "is frozen"' },
+  { pattern: /\ban? [\w-]+ of (?:its|their) own\b/i, instead: '"its own ..." or "a separate ..."' },
+  { pattern: /\bshall\b/i, instead: '"should" or "must"' },
+  { pattern: /\bis another(?: one)?[.,;]/i, instead: '"differs" or "has changed"' },
+  { pattern: /\b(?:MOST|LEAST|LONGEST)_[A-Z]/, instead: '"MAX_..." or "MIN_..."' },
   { pattern: /\bis that meant\b/i, instead: '"is that intended"' },
   {
     pattern: /\b(?:resumption|enabling|disabling|disconnection) of (?:trading|service|FIX session) \S/i,

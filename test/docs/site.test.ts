@@ -13,7 +13,7 @@ const ROOT = join(import.meta.dirname, "../..");
 const { placeOf, targetOf, contents }: SitePages = await import(join(ROOT, "deploy/site/pages.mjs"));
 
 describe("the site of the documents (D-DOC 20, D-DOC 21)", () => {
-  it("each page of the repository has a place of its own on the site", () => {
+  it("each page of the repository has its own place on the site", () => {
     expect(new Set(PAGES.map(placeOf)).size).toBe(PAGES.length);
   });
 

@@ -213,7 +213,7 @@ describe("D-ENG 40: an order router on QuickFIX/J behind the contract, with a ve
 const FILLED = "F";
 const REFUSED = "8";
 
-/** What became of orders of a client, by ExecType of the last report; each has one. */
+/** What happened to orders of a client, by ExecType of the last report; each has one. */
 async function endsOf(name: (typeof CLIENTS)[number], orders: readonly string[]): Promise<Map<string, string>> {
   const ends = new Map<string, string>();
   while (ends.size < orders.length) {

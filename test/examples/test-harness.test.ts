@@ -23,7 +23,7 @@ describe("examples/test-harness.ts", () => {
       "ok: a resumed engine accepts them again",
       "ok: without the permission nothing is halted, and the attempt is recorded",
       "ok: an engine that hangs gives 504 after 10 seconds, and the outcome is unknown",
-      "ok: its late reply says what became of the halt, and the status agrees",
+      "ok: its late reply says what happened to the halt, and the status agrees",
     ]);
   });
 

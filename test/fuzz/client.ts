@@ -29,7 +29,7 @@ export function targetOf({ below, path, absolute }: FuzzedRequest, { hostname, p
   return absolute ? `http://${hostname}:${port}${local}` : local;
 }
 
-/** Sends a request and answers the reply, or what became of the connection instead. */
+/** Sends a request and answers the reply, or what happened to the connection instead. */
 export function send(fuzzed: FuzzedRequest, to: Destination, agent: Agent): Promise<Reply | string> {
   const { method, body, chunked } = fuzzed;
   const length = chunked ? ["Transfer-Encoding", "chunked"] : ["Content-Length", String(body?.length ?? 0)];

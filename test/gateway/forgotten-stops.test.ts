@@ -43,7 +43,7 @@ const recorded = (stage: string): Record<string, unknown>[] =>
 const LOST = /^Halted \d\d:\d\d:\d\d by chief \(bad algo\); the engine no longer shows it$/;
 
 describe("D-ENG 18: an engine that was restarted and has forgotten a halt", () => {
-  it("is told in the log, the audit file, the metrics and the list of halts, once, also over a restart of the gateway", async () => {
+  it("is reported in the log, the audit file, the metrics and the list of halts, once, also over a restart of the gateway", async () => {
     const engine = await startEngine();
     const yaml = `${AUDIT}admin.engine.transport: websocket\nadmin.engine.url: ${engine.url}\n`;
     const gateway = await folder.start(yaml);
@@ -124,7 +124,7 @@ describe("D-ENG 19: intents without an outcome", () => {
     await file.close();
   }
 
-  it("are told at the next start, with what to read, and not at those that follow", async () => {
+  it("are reported at the next start, with what to read, and not at those that follow", async () => {
     const update = { operation: "updateRiskTable", lane: "change", target: "Account", parameters: {} } as const;
     await leave(
       INTENT,

@@ -33,7 +33,7 @@ function records(name: string): Record<string, unknown>[] {
   return lines.slice(0, -1).map((line) => JSON.parse(line) as Record<string, unknown>);
 }
 
-it("D-LOG 24: what a gateway did not end that was killed is told by one of the others within two minutes, and shown as cut off", async () => {
+it("D-LOG 24: what a gateway did not end that was killed is reported by one of the others within two minutes, and shown as cut off", async () => {
   const killed = await serve("pod-a");
   const others = [await serve("pod-b"), await serve("pod-c")];
   engine.gate.hold();

@@ -28,7 +28,7 @@ async function told(
   return [...found];
 }
 
-describe("D-ENG 16: X-Admin-Outcome on the answers to commands says what became of them", () => {
+describe("D-ENG 16: X-Admin-Outcome on the answers to commands says what happened to them", () => {
   rule("200: applied; on the answer of a read it is not", async (world) => {
     expect(await told(world, COMMANDS)).toEqual(["200 applied"]);
     expect(await told(world, READS)).toEqual(["200 says nothing"]);

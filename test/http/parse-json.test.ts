@@ -81,7 +81,7 @@ describe("D-HTTP 5, D-PKG 3: bodies are JSON as JSON.parse reads it, and stricte
     expect(parseJson('{"constructor":1,"toString":2}')).toEqual({ constructor: 1, toString: 2 });
   });
 
-  it("D-HTTP 17: refuses more objects and arrays than it is told, and takes as many", async () => {
+  it("D-HTTP 17: refuses more objects and arrays than the limit, and takes as many", async () => {
     const text = '{"list":[[],{},[1]]}';
     expect((await inTurns(text, 5)).value).toEqual({ list: [[], {}, [1]] });
     await expect(inTurns(text, 4)).rejects.toThrow("The request body holds more than 4 objects and arrays");

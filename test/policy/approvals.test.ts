@@ -160,7 +160,7 @@ describe("D-SHARE 7: a stop after an ask", () => {
     expect(rig.received(operation)).toHaveLength(0);
   });
 
-  it("that voids the ask while the second person sends is what that person is told", async () => {
+  it("that voids the request while the second person sends is what that person is told", async () => {
     const clock = new ManualClock();
     const store = new MemoryApprovals(clock, WITHIN_MS);
     const voided: ApprovalStore = {

@@ -8,7 +8,7 @@ import type { TakenTime } from "./taken-time.ts";
 /** Nobody waits longer, and a test does not either. */
 const TIMEOUT_MS = 5_000;
 
-/** What became of a request: its status, or the code of the error in place of an answer. */
+/** What happened to a request: its status, or the code of the error in place of an answer. */
 export interface Reply {
   /** Joins it to the audit. */
   readonly id: string;

@@ -11,7 +11,7 @@ export const AUTHORIZATION = `Basic ${Buffer.from(`chief:${PASSWORD}`).toString(
 /** How often a load balancer asks whether a replica is ready; several times while that one drains. */
 const WATCH_MS = 100;
 
-/** What became of a request: a status, or the code of a network error. */
+/** What happened to a request: a status, or the code of a network error. */
 export type Ending = number | string;
 
 /** One gateway of several behind one service, in its own process, which comes back on its port. */

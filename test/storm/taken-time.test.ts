@@ -37,7 +37,7 @@ function waitedMs({ pid = 0 }: ChildProcess): number {
   return Number(readFileSync(`/proc/${pid}/schedstat`, "utf8").split(" ")[1]) / 1e6;
 }
 
-describe("D-TEST 2: time that the machine gave to others is told", () => {
+describe("D-TEST 2: time that the machine gave to others is reported", () => {
   it("if it went to other programs, most of it here", async () => {
     const gateway = await start(BUSY);
     for (let count = 0; count < 3; count += 1) await start(BUSY);

@@ -15,7 +15,7 @@ export function encodeCall(name: OperationName, input: Readonly<Record<string, u
     delete rest[field];
     return encodeURIComponent(String(input[field]));
   });
-  if (operation.in === "body") return { method: operation.method, path, body: JSON.stringify(rest) };
+  if (operation.method === "POST") return { method: operation.method, path, body: JSON.stringify(rest) };
   const query = new URLSearchParams(
     Object.entries(rest).map(([field, value]): [string, string] => [field, String(value)]),
   ).toString();

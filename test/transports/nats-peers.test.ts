@@ -82,7 +82,7 @@ describe("D-LINK 23: with the documented permissions nobody replies in the engin
     expect(events.of("problem")).toEqual([]);
   });
 
-  test("and the engine's end is told of no inbox: it may respond, and publish nothing else", async () => {
+  test("and the engine's end needs no inbox: it may respond, and publish nothing else", async () => {
     const server = await opened.server({ configuration: documented(KEPT_OUT) });
     const options = { servers: server.url, user: "engine", pass: PASSWORD };
     const engine = opened.add(await connect(options), (connection) => connection.close());
@@ -152,7 +152,7 @@ describe("D-LINK 24: where a peer can reply in the engine's place, the engine's 
 });
 
 describe("D-LINK 21: a peer that floods the inbox of a gateway", () => {
-  test("is told of 20 times a minute, costs the connection in the end, and no halt meanwhile", async () => {
+  test("is reported 20 times a minute, costs the connection in the end, and no halt meanwhile", async () => {
     const { engine, transport, events, peer } = await bench(documented('{ publish: ">", subscribe: ">" }'));
     const inboxes: string[] = [];
     peer.subscribe("trading-admin.v1.*", { callback: (_error, { reply = "" }) => void inboxes.push(reply) });

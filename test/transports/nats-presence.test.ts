@@ -205,7 +205,7 @@ describe.concurrent("D-LINK 17: an engine that was restarted over NATS", () => {
 });
 
 describe.concurrent("D-LINK 18: max_payload of the NATS servers", () => {
-  test("a reply above 80 % of it is told once for each operation, before one cannot be sent", async (context) => {
+  test("a reply above 80 % of it is reported once for each operation, before one cannot be sent", async (context) => {
     const scene = new Scene(context);
     const small = await scene.opened.server({ configuration: "max_payload: 65536" });
     const bus = await scene.opened.bus({ servers: small.url });

@@ -31,7 +31,7 @@ describe("D-LINK 17: an engine that was restarted over WebSocket", () => {
     expect(events.of("restarted")).toEqual([expect.stringMatching(/restarted, or another one has taken its place/)]);
   });
 
-  test("D-LINK 18: a reply above 80 % of what a link reads is told once for each operation", async () => {
+  test("D-LINK 18: a reply above 80 % of what a link reads is reported once for each operation", async () => {
     const events = new Events();
     const bus = await opened.bus();
     bus.listen(async ({ context }) => ({ ok: true, result: "x".repeat(Number(context.requestId)) }));

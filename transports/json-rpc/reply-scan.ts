@@ -4,7 +4,7 @@ const [OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRACE, CLOSE_BRACE] = Buffer.from("[]{}
 /** Replies of at least this size are parsed in parts. */
 export const LONG_BYTES: number = 64 * 1024;
 
-/** What one reply may be (decision D-LINK 20): none that this contract describes comes near. */
+/** Limits of one reply (decision D-LINK 20): no reply of this contract comes near. */
 const REPLY_BOUNDS = {
   depth: 32,
   textBytes: 64 * 1024,

@@ -13,7 +13,7 @@ const REPORT_PAUSE_MS = 10_000;
 
 /** How far two clocks move apart while nothing is measured: far more than quartz does. */
 const DRIFT = 0.0005;
-/** Both clocks are told in whole milliseconds. */
+/** Both clocks are in whole milliseconds. */
 const TICK_MS = 1;
 
 const NO_ARRIVAL = { at: Number.NEGATIVE_INFINITY, arrived: Number.NEGATIVE_INFINITY };

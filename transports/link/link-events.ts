@@ -3,7 +3,7 @@ import { Repeats } from "../../src/core/logger.ts";
 import { EventLimiter } from "../../src/core/records/event-limiter.ts";
 import type { LinkEvent } from "./link.ts";
 
-/** Problems of a link in a minute that are told one by one. */
+/** Problems of a link in a minute that are reported one by one. */
 const MAX_PROBLEMS = 20;
 
 interface Problem {
@@ -11,7 +11,7 @@ interface Problem {
   readonly message: string;
 }
 
-/** Tells a host what happens on a link; problems beyond 20 a minute are told as a number (decision D-LOAD 15). */
+/** Reports what happens on a link to the host; problems beyond 20 a minute are reported as a number (decision D-LOAD 15). */
 export class LinkEvents {
   readonly #tell: (event: LinkEvent) => void;
   readonly #problems: EventLimiter<Problem>;
@@ -53,10 +53,10 @@ export class LinkEvents {
 
 /** Part of the limit from which a reply is near it. */
 const NEAR = 0.8;
-/** How long nothing more is said of replies to the same operation. */
+/** How long replies to the same operation are not reported again. */
 const PAUSE_MS = 3_600_000;
 
-/** Tells of replies that are nearly too large for a bus, once an hour for each operation: a larger one can no longer be sent. */
+/** Reports replies that are nearly too large for a bus, once an hour for each operation: a larger one can no longer be sent. */
 export class NearLimit {
   readonly #onEvent: (event: LinkEvent) => void;
   readonly #repeats = new Repeats(systemClock, PAUSE_MS);

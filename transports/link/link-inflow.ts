@@ -5,7 +5,7 @@ import type { Turns } from "../../src/core/load/turns.ts";
 import type { ReplyScan } from "../json-rpc/reply-scan.ts";
 
 /**
- * Messages that nobody asked for: so many in a second are borne, and so many more on one connection before it is closed. A healthy engine
+ * Unsolicited messages: this many in a second are tolerated, and this many more on one connection before it is closed. A healthy engine
  * sends none; one of a broken engine costs microseconds, and as long as the link is there the engine can be halted.
  */
 const UNWANTED_PER_SECOND = 2_000;
@@ -20,19 +20,19 @@ export interface LinkInflowOptions {
   readonly gate: Gate | undefined;
   /** Whether a stop waits for its reply: the link is not closed meanwhile. */
   readonly isStopWaiting: () => boolean;
-  /** The other end sends more than is borne: the link is to be closed for this reason, and opened again later. */
+  /** The other end sends more than is tolerated: the link is to be closed for this reason, and opened again later. */
   readonly onFlood: (reason: string) => void;
 }
 
 /**
- * What arrives over one connection of a link (decision D-LINK 21): it is read at turns of the gate, as much as is borne waits, and what nobody
+ * What arrives over one connection of a link (decision D-LINK 21): it is read at turns of the gate, as much as is tolerated waits, and what nobody
  * asked for is counted.
  */
 export class LinkInflow {
   readonly #options: LinkInflowOptions;
   #waitingMessages = 0;
   #waitingBytes = 0;
-  /** Messages that nobody asked for, less those that are borne by now; as of a monotonic time. */
+  /** Unsolicited messages, less those that are tolerated by now; as of a monotonic time. */
   #excess = 0;
   #countedAt = Number.NEGATIVE_INFINITY;
   #isFlooded = false;
@@ -74,14 +74,14 @@ export class LinkInflow {
     if (!this.#isFlooded) use();
   }
 
-  /** Counts a message that nobody asked for. */
+  /** Counts an unsolicited message. */
   unwanted(): void {
     const now = monotonicMs(this.#options.clock);
     const borne = ((now - this.#countedAt) / 1_000) * UNWANTED_PER_SECOND;
     this.#excess = Math.max(0, this.#excess - borne) + 1;
     this.#countedAt = now;
     if (this.#excess <= MAX_EXCESS || this.#options.isStopWaiting()) return;
-    this.#flooded(`it sent ${MAX_EXCESS} messages that nobody asked for, more than ${UNWANTED_PER_SECOND} in a second`);
+    this.#flooded(`it sent ${MAX_EXCESS} unsolicited messages, more than ${UNWANTED_PER_SECOND} in a second`);
   }
 
   #flooded(reason: string): void {

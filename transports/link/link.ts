@@ -6,7 +6,7 @@ export type LinkEvent =
   | { readonly kind: "up"; readonly message: string }
   /** Requests are refused from now on; `message` says why. */
   | { readonly kind: "down"; readonly message: string }
-  /** The other end violated the contract, `count` times where this event stands for several. */
+  /** The other end violated the contract, `count` times if there is one event for several. */
   | { readonly kind: "problem"; readonly message: string; readonly count?: number }
   /** The link is up, and no engine is found over it. Requests are sent all the same. */
   | { readonly kind: "gone"; readonly message: string }
@@ -14,7 +14,7 @@ export type LinkEvent =
   | { readonly kind: "here"; readonly message: string }
   /** Engines that do not share their state share the requests. */
   | { readonly kind: "split"; readonly message: string }
-  /** The engine is another process than before. */
+  /** The engine is a different process from before. */
   | { readonly kind: "restarted"; readonly message: string }
   /** A reply is nearly as large as the bus carries, or the bus carries less than the largest request. */
   | { readonly kind: "near-limit"; readonly message: string };

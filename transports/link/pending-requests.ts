@@ -87,7 +87,7 @@ export class PendingRequests<Id extends number | string, S extends PendingReques
     return this.#abandoned.has(id) ? "abandoned" : "unknown";
   }
 
-  /** Settles a request with its reply of so many bytes, or with why that says nothing; false if its reply is not awaited. */
+  /** Settles a request with its reply of `bytes` bytes, or with what is wrong with it; false if its reply is not awaited. */
   settle(id: Id, first: EngineReply | TransportError, bytes = 0): boolean {
     const waiter = this.#take(id);
     if (!waiter) return false;

@@ -198,7 +198,7 @@ export function probeServer(host: string, port: number, timeoutMs: number, signa
   return new Promise((resolve, reject) => {
     let heard = "";
     const socket = connect({ host, port });
-    const abort = (): void => void socket.destroy(new Error("it is not asked any more"));
+    const abort = (): void => void socket.destroy(new Error("it is no longer needed"));
     signal.addEventListener("abort", abort);
     socket.setTimeout(timeoutMs, () => socket.destroy(new Error(`it said nothing within ${timeoutMs} ms`)));
     socket.on("data", (data) => {
@@ -217,7 +217,7 @@ export function probeServer(host: string, port: number, timeoutMs: number, signa
 
 /**
  * Connects as `connect` of the client does, but what the server says before TLS ends with the line of its INFO. The client (3.3.1) keeps
- * what stands behind it and reads it as if it had come through TLS, though anyone on the way may have written it.
+ * what follows it and reads it as if it had come through TLS, though anyone on the way may have written it.
  */
 export function connectStrictly(options: ConnectionOptions): Promise<NatsConnection> {
   setTransportFactory({ factory: () => new StrictTransport(), dnsResolveFn: nodeResolveHost });

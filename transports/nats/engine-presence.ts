@@ -34,7 +34,7 @@ export interface PresenceWay {
   isConnected(): boolean;
   /** Payload of a read that every engine replies to. */
   probe(): string;
-  /** The engine is another process than before. */
+  /** The engine is a different process from before. */
   restarted(): void;
 }
 
@@ -77,7 +77,7 @@ export class EnginePresence {
   }
 
   /**
-   * Whether there is an engine, and nobody can be meant to listen to a subject: a micro service does not name it, or it is one that an
+   * Whether there is an engine, and nobody is expected to listen to a subject: a micro service does not name it, or it is one that an
    * engine need not have.
    */
   lacks(subject: string, isOptional: boolean): boolean {

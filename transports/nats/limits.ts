@@ -44,7 +44,7 @@ export class PayloadLimits {
     throw new TransportError("too-large", `${sizes}; nothing was sent`, { sent: false });
   }
 
-  /** Tells of a reply that is nearly too large. */
+  /** Reports a reply that is nearly too large. */
   checkReply(subject: string, bytes: number): void {
     this.#nearLimit.check(subject, bytes, this.#limit, "max_payload of the NATS servers");
   }

@@ -34,7 +34,7 @@ export interface ClientConnectionEvents {
   opened(engineId: string | undefined): void;
   /** The connection was closed or failed; after it come only problems with what had arrived. */
   closed(reason: string): void;
-  /** A reply has come, of so many bytes. */
+  /** A reply of `bytes` bytes has arrived. */
   replied(method: string, bytes: number): void;
   /** The engine violated the contract, in a way that `kind` names. */
   problem(kind: string, message: string): void;

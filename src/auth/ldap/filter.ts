@@ -24,7 +24,7 @@ const [RULE, TYPE, VALUE, DN_ATTRIBUTES] = [0x81, 0x82, 0x83, 0x84];
 const OCTET_STRING = 0x04;
 const SEQUENCE = 0x30;
 
-/** Servers refuse filters that are nested deeper; none that means something is. */
+/** Servers refuse filters that are nested deeper; no useful filter is. */
 const MAX_DEPTH = 100;
 
 /** RFC 4512 section 2.5: a name or a numeric OID, with options; `_` is not in it, but in names of some servers. */

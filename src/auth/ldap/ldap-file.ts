@@ -59,7 +59,7 @@ class LdapFileReader {
     this.#warnings = warnings;
   }
 
-  /** What vendors differ in is said by the bindings. */
+  /** The bindings state what differs between vendors. */
   checkVendor(): void {
     const [vendor] = this.#elements("vendor");
     if (!vendor || ["ApacheDS", "ActiveDirectory"].includes(vendor.text.trim())) return;

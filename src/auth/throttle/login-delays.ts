@@ -13,7 +13,7 @@ export interface LoginFailure {
 export interface SharedLoginFailures {
   /** Tells the others, as far as they can be reached. Must not throw. */
   tell(guess: LoginFailure): void;
-  /** Names what is called with each guess that another gateway tells of. */
+  /** Sets the listener to guesses that other gateways report. */
   listen(heard: (guess: LoginFailure) => void): void;
 }
 

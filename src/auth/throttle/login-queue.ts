@@ -34,7 +34,7 @@ export class LoginQueue {
   #size = 0;
   #running = 0;
 
-  /** So many checks run at the same time. */
+  /** Checks that run concurrently. */
   constructor(clock: Clock, checksAtATime: number) {
     this.#clock = clock;
     this.#checksAtATime = checksAtATime;

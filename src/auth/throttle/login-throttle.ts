@@ -12,7 +12,7 @@ const DELAY_FOR_EACH_KEPT_MS = 5;
 const MAX_REFUSAL_DELAY_MS = 10_000;
 const MAX_REFUSALS = 10_000;
 
-/** Slows guessing of passwords, and lets only so many checks run at a time (docs/decisions.md, "Guessing of passwords"). */
+/** Slows guessing of passwords, and limits concurrent checks (docs/decisions.md, "Guessing of passwords"). */
 export class LoginThrottle {
   readonly #clock: Clock;
   readonly #delays: LoginDelays;

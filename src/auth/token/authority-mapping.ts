@@ -7,7 +7,7 @@ const SEGMENT = /\.([^.[\]"'\s/]+)|\[(?:"([^"]+)"|'([^']+)')\]/g;
 
 /**
  * Reads a path such as `roles`, `realm_access.roles` or `resource_access["my.client"].roles`. A name with a dot, a slash or a
- * blank stands in brackets and quotes.
+ * blank is in brackets and quotes.
  *
  * @throws TypeError when the text is not such a path.
  */

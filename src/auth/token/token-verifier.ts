@@ -32,7 +32,7 @@ export class InvalidTokenError extends Error {
   }
 }
 
-/** So many tokens wait for the check of their signature that one more would only take memory. */
+/** Limit of tokens that wait for the check of their signature: one more would only take memory. */
 export class TooManyTokensError extends Error {
   override readonly name = "TooManyTokensError";
 }
@@ -75,7 +75,7 @@ const REST_MS = 5;
 const MAX_WAITING_FOR_KEYS = 1_000;
 const MAX_WAITING_FOR_KEYS_OF_ORIGIN = 128;
 
-/** The latest date of ECMAScript, epoch milliseconds: an `exp` beyond it is none that anybody waits for. */
+/** The latest date of ECMAScript, epoch milliseconds: nobody waits for an `exp` beyond it. */
 const LATEST_MS = 8_640_000_000_000_000;
 
 const TYP = /^(?:application\/)?(?:at\+)?jwt$/i;
@@ -160,7 +160,7 @@ export class TokenVerifier {
     else this.#clock.schedule(REST_MS, () => this.#checks.leave());
   }
 
-  /** The provider may take seconds to tell a key: so many tokens wait for that and no more. */
+  /** The provider may take seconds to respond with a key: a limited number of tokens wait for it. */
   async #keysFor(header: JWSHeaderParameters, { origin, proven }: Bearer): ReturnType<KeyCache["find"]> {
     if (proven) return this.#keysOf(header);
     const waiting = this.#waitingForKeys;

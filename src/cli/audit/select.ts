@@ -53,7 +53,7 @@ export async function selectFromStream(
   return { ...merged(history.requests(), matches, warnings), history, lastPlace };
 }
 
-/** The record in a line of a stream; undefined for events of the file itself, and for what is not a record, which is told. */
+/** The record in a line of a stream; undefined for events of the file itself, and for what is not a record, which is reported. */
 export function recordOf(
   { gateway, bytes }: StreamLine,
   onProblem: (warning: string) => void,
@@ -87,17 +87,12 @@ export async function lastRequests(path: string, count: number, matches: Matches
     records.unshift(...(await recordsIn(file, warnings)));
     const history = new AuditHistory();
     for (const { record } of records) history.add(record);
-    const requests = count === 0 ? [] : inOrder(history, matches).slice(-count);
+    const requests = count === 0 ? [] : history.requests().filter(matches).toSorted(byTime).slice(-count);
     end = { requests, warnings, history, lastSeq: records.at(-1)?.seq ?? 0 };
     // The intent of the first one may be at the end of the file before.
     if (requests.length >= count && requests.every(({ intentRecorded }) => intentRecorded)) break;
   }
   return end;
-}
-
-/** Matching requests in the order of time: records of stops stand before others that had to wait for the disk. */
-function inOrder(history: AuditHistory, matches: Matches): RecordedRequest[] {
-  return history.requests().filter(matches).toSorted(byTime);
 }
 
 async function filesOf(path: string, warnings: string[]): Promise<readonly string[]> {

@@ -9,7 +9,7 @@ import { auditFilter, OUTCOMES } from "./filter.ts";
 import { lastRequests, type Selection, selectFromStream, selectRequests } from "./select.ts";
 import { isOfStream, withStream } from "./stream-source.ts";
 
-/** `audit show`: the requests of audit files or of a stream, each with what became of it. */
+/** `audit show`: the requests of audit files or of a stream, each with what happened to it. */
 export const showRequests: Run = async ({ arguments: { file = [] }, options, table }) => {
   const matches = auditFilter(options, Date.now());
   const selection = isOfStream([file].flat(), options)

@@ -33,7 +33,7 @@ export const AUDIT: CommandDefinition = {
   commands: [
     {
       name: "show",
-      summary: "Requests, and what became of them",
+      summary: "Requests, and what happened to them",
       description:
         "Joins the intent and the outcome of each request, and marks those that are open or unknown. Includes refusals and " +
         "failed logins. Requests of several gateways are in the order of the engine's time, whatever their clocks say. Reads only " +

@@ -109,14 +109,14 @@ export const FIX: CommandDefinition = {
       summary: "Print changes in FIX sessions: status, peer, resets of sequence numbers, silence",
       description:
         "Polls and prints only changes, with the time they were seen; with each lost connection and each reset, how many there were since the " +
-        "watch began. Connections from the same port are told apart by their times, which are read for 16 sessions at a time. An outage is " +
+        "watch began. Connections from the same port are distinguished by their times, which are read for 16 sessions at a time. An outage is " +
         "reported on standard error when it begins and when it ends.",
       arguments: { "[gateway]": "Name of the FIX gateway; all of them unless given." },
       options: [
         ...options({
           "--traffic": "also print every change of a sequence number",
           "--idle <duration>":
-            "say when nothing was received of a connected session for so long, and each time that it has doubled; 90s unless given",
+            "report when a connected session has sent nothing for this long, and each time that this has doubled; 90s unless given",
         }),
         INTERVAL_OPTION,
         STREAM_OPTION,

@@ -65,7 +65,7 @@ function oneLine(text: string): string {
   return text.replaceAll(/\p{Cc}/gu, " ");
 }
 
-/** What stands at the cursor of a command line that is being typed. */
+/** What is at the cursor of a command line that is being typed. */
 interface Cursor {
   /** Words that may stand there: subcommands, options, choices. */
   readonly words: readonly Candidate[];

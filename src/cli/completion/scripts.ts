@@ -10,7 +10,7 @@ const SCRIPTS: Readonly<Record<string, string>> = {
 _trading_admin() {
   local line word found broken shown=\${COMP_LINE:0:COMP_POINT}
   local -a typed=()
-  # bash takes words apart at : and =, as in http://127.0.0.1:8988; what no blank stands before belongs to the word before it.
+  # bash takes words apart at : and =, as in http://127.0.0.1:8988; what follows without a blank belongs to the word before it.
   for word in "\${COMP_WORDS[@]:0:COMP_CWORD+1}"; do
     line=\${shown#"\${shown%%[![:blank:]]*}"}
     if [[ $line != "$shown" || \${#typed[@]} -eq 0 ]]; then typed+=("$word"); else typed[-1]+=$word; fi

@@ -32,7 +32,7 @@ export async function transportsTo(url: string, options: Options): Promise<MakeT
   const token = readToken(options.tokenFile);
   const tls = readTls(options);
   const login = { token, ...(Object.keys(tls).length > 0 && { tls }) };
-  switch (schemeOf(url)) {
+  switch (URL.canParse(url) ? new URL(url).protocol : undefined) {
     case "ws:":
     case "wss:": {
       const { WebSocketTransport } = await import("../../../transports/websocket.ts");
@@ -50,10 +50,6 @@ export async function transportsTo(url: string, options: Options): Promise<MakeT
         `the address of the engine must be a URL such as ws://127.0.0.1:8989, wss:// or nats://, is ${withoutSecrets(url)}`,
       );
   }
-}
-
-function schemeOf(url: string): string | undefined {
-  return URL.canParse(url) ? new URL(url).protocol : undefined;
 }
 
 /** A URL, token or key that cannot be used is found before anything is connected. */

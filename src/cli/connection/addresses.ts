@@ -13,7 +13,7 @@ export class Addresses {
   readonly #notify: (words: string) => void;
   #order: readonly URL[];
 
-  /** Requests are addressed to the first one of `all`; `notify` is told in a sentence when another one is tried. */
+  /** Requests are addressed to the first one of `all`; `notify` is called with a sentence when another one is tried. */
   constructor(all: readonly [URL, ...URL[]], fetch: Fetch, notify: (words: string) => void) {
     this.#root = rootOf(all[0]);
     this.#fetch = fetch;

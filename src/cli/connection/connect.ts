@@ -34,7 +34,7 @@ export interface Connection {
   readonly name: string;
 }
 
-/** Different warnings that are told once; further ones are told each time. */
+/** Different warnings that are printed once; further ones are printed each time. */
 const MAX_SAVED = 1_000;
 
 /** Settings of the connection that options, environment and profile give together. */
@@ -52,7 +52,7 @@ export async function readConnectionSettings(
 }
 
 /**
- * Makes a client of the installation that options, environment and profile name. Nothing is sent yet. `notify` is told what the person has
+ * Makes a client of the installation that options, environment and profile name. Nothing is sent yet. `notify` is called with what the person has
  * to know; with `progress: false` nothing is written about slow responses. Both are for commands that have the screen to themselves.
  *
  * @throws UsageError for what cannot be used: no address, no credentials, credentials that could be read on the way.

@@ -17,7 +17,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   ECONNRESET: "; is it an https:// address, or does it ask for a client certificate?",
 };
 
-/** Where no address was given, the one that is tried is a guess, and that is said when it fails. */
+/** Where no address was given, the one that is tried is a guess, and the message says so when it fails. */
 export function guessing(fetch: Fetch): Fetch {
   return async (url, init) => {
     try {

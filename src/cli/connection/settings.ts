@@ -28,7 +28,7 @@ export type CredentialSettings = Readonly<Partial<Record<(typeof CREDENTIAL_KEYS
 /** One source of settings: the command line, the environment, or a profile. */
 export type Source = Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
 
-/** Where commands look for a gateway unless they are told. */
+/** Where commands look for a gateway unless an address is given. */
 const DEFAULT_ADDRESS = "http://127.0.0.1:8988";
 
 /** What says who the caller is, the most special first; the first source that has one of them decides. */

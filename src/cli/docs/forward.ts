@@ -78,7 +78,7 @@ export class Forwarder {
     return isRead && path.startsWith(this.mount) && PAGE_FILE.test(path.slice(this.mount.length));
   }
 
-  /** Sends a request on; once more when its token is refused and there is another, as the client does. */
+  /** Sends a request on; once more with a new token when the first is refused, as the client does. */
   async forward(request: IncomingMessage, target: URL): Promise<Forwarded> {
     const body = request.method === "GET" || request.method === "HEAD" ? undefined : await buffer(request);
     const authorization = await this.#credentials.authorization();

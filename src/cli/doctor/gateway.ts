@@ -176,7 +176,7 @@ async function get({ address, fetch, authorization }: Asking, path: string): Pro
   return { status: response.status, date: response.headers.get("date"), body: await response.text() };
 }
 
-/** What is said of a response that something else has given. */
+/** The finding for a response that is not the gateway's. */
 const NOT_FROM_HERE = "the response is not that of the API";
 
 function messageIn(body: string): string {

@@ -80,7 +80,7 @@ export function withKnown({ sessions, failures }: SessionList, before: readonly 
 
 const NOT_FOUND = 404;
 
-/** After so many failures the details of further sessions are not asked for: a gateway that hangs would be waited for again and again. */
+/** After this many failures the details of further sessions are not asked for: a gateway that hangs would be waited for again and again. */
 const MAX_FAILURES = 8;
 
 /** Reads the details of sessions, a few at a time. One that went away meanwhile, or whose details cannot be read, stays as it was listed. */

@@ -1,8 +1,8 @@
+import { OUTPUT_KINDS } from "../../client/output-kinds.ts";
 import { connect } from "../connection/connect.ts";
 import { UsageError } from "../exit-codes.ts";
 import type { Options, Run } from "../framework/definition.ts";
 import { inputOf } from "../operations/input.ts";
-import { OUTPUT_KINDS } from "../operations/output-kinds.ts";
 import { reading } from "../operations/read.ts";
 import { type Column, isoTimeOf, type Row } from "../output/columns.ts";
 import { type Format, formatOf } from "../output/format.ts";

@@ -93,7 +93,7 @@ function prepared(command: Command, line: string, hints: Readonly<Record<string,
   return command.exitOverride().configureOutput({ writeOut: write, writeErr: writeWords, outputError });
 }
 
-/** What is said instead about options that others have, and this command cannot. */
+/** Hints for options that other commands have, and this one cannot. */
 function hintsOf({ name, operation }: CommandDefinition): Record<string, string> {
   return operation === undefined ? {} : { "--reason": `${name} takes no reason; leave --reason out` };
 }
@@ -201,7 +201,7 @@ export async function arranged(table: readonly CommandDefinition[], argv: readon
   return [...path, ...moved, ...rest];
 }
 
-/** Whether what is left asks for help, be it by its absence, or is an option, which may be unknown. */
+/** Whether what is left asks for help, also by being empty, or is an option, which may be unknown. */
 function asksForHelp([word]: readonly string[]): boolean {
   return word === undefined || word === "help" || word.startsWith("-");
 }

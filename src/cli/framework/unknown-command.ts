@@ -11,7 +11,7 @@ const START = ["resume", "enable"];
 const LIST = ["list", "gateways", "sessions", "table", "status"];
 const SHOW = ["show", "gateway", "session", ...LIST];
 
-/** Words that others have for a command, above all in a hurry: the commands that may be meant, if the group has them. */
+/** Other words for a command, typed above all in a hurry: the commands that may be intended, if the group has them. */
 const OTHER_WORDS: Readonly<Record<string, readonly string[]>> = {
   stop: STOP,
   kill: STOP,
@@ -36,7 +36,7 @@ const OTHER_WORDS: Readonly<Record<string, readonly string[]>> = {
   version: ["--version"],
 };
 
-/** What is wrong with a line whose words after those of `path` name no command, with the commands that may be meant. */
+/** What is wrong with a line whose words after those of `path` name no command, with the commands that may be intended. */
 export function unknownCommand(
   table: readonly CommandDefinition[],
   path: readonly string[],

@@ -1,5 +1,5 @@
 // Generated from src/core/operations/table.ts by "npm run docs"; do not edit.
-// A table of its own, because that one loads zod: a halt would start later.
+// A separate table, because that one loads zod: a halt would start later.
 import type { OperationName } from "../../core/operations/table.ts";
 import type { InputField, OperationFacts } from "./operation-facts.ts";
 

@@ -16,7 +16,7 @@ export async function meantPath(client: AdminClient, typed: string): Promise<str
   return `; did you mean ${meant.map((path) => JSON.stringify(path)).join(" or ")}?`;
 }
 
-/** What was perhaps meant by the keys of a projection: `; did you mean "Account/Symbol"?`, or nothing. */
+/** What was perhaps intended by the keys of a projection: `; did you mean "Account/Symbol"?`, or nothing. */
 export function meantProjection(typed: string): string {
   const keys = typed.split("/").map(knownKey);
   return keys.includes(undefined) ? "" : `; did you mean ${JSON.stringify(keys.join("/"))}?`;

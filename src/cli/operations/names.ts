@@ -18,7 +18,7 @@ export async function meantName(client: AdminClient, input: OperationInput, erro
   try {
     return await (status === NOT_FOUND ? meant(client, input) : meantPlace(client, input, reason));
   } catch (failure) {
-    // The hint is a courtesy; what was wrong is said without it.
+    // The hint is a courtesy; the message is complete without it.
     if (failure instanceof AdminClientError) return "";
     throw failure;
   }

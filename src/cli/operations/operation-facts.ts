@@ -1,7 +1,5 @@
+import type { FieldKind } from "../../client/output-kinds.ts";
 import type { Lane } from "../../core/operations/operation.ts";
-
-/** How a value is typed and printed; `time` is in epoch milliseconds, `json` a list or an object. */
-export type FieldKind = "text" | "decimal" | "integer" | "time" | "boolean" | "json";
 
 /** A field of an operation's input. */
 export interface InputField {

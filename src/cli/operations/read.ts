@@ -39,7 +39,7 @@ function lacksProjection(
 }
 
 /**
- * Runs a read, and says of one that fails what was wrong and what was perhaps meant. Returns the exit code; `work` may return another, and
+ * Runs a read, and prints why it failed and what was perhaps intended. Returns the exit code; `work` may return another, and
  * `exitCode` decides that of a failure.
  */
 export async function reading(

@@ -6,7 +6,7 @@ import { printError } from "../terminal/messages.ts";
 import { type CommandResult, describeCommand, failureWords } from "./describe-command.ts";
 import type { OperationInput } from "./input.ts";
 
-/** What became of a command: `words` of it, behind those of what it does, and what else is known. */
+/** What happened to a command: `words` of it, behind those of what it does, and what else is known. */
 export function commandResult(
   operation: OperationName,
   input: OperationInput,
@@ -41,7 +41,7 @@ export function isoTime(at: number): string {
   return new Date(at).toISOString();
 }
 
-/** Prints what became of a command and returns its exit code. What did not succeed is said on standard error. */
+/** Prints what happened to a command and returns its exit code. Failures are printed on standard error. */
 export async function printResult(result: CommandResult, format: Format): Promise<number> {
   const { outcome, message } = result;
   if (outcome !== "done") printError(message);

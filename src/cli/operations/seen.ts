@@ -37,7 +37,7 @@ export interface Seen {
   readonly isRead: boolean;
   /** Why it was not seen. */
   readonly why: string;
-  /** What became of the orders that it was to cancel. */
+  /** What happened to the orders that it was to cancel. */
   readonly openOrders?: OpenOrders | undefined;
 }
 

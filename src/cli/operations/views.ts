@@ -1,3 +1,4 @@
+import { OUTPUT_KINDS } from "../../client/output-kinds.ts";
 import type { OperationName, Output } from "../../core/operations/table.ts";
 import { haveCommonUnit, positionTotal } from "../../core/values/decimal-text.ts";
 import { positionField } from "../../core/values/projection.ts";
@@ -7,7 +8,6 @@ import { type Printed, printRecord, printRows } from "../output/print.ts";
 import { write } from "../terminal/output.ts";
 import type { CommandResult } from "./describe-command.ts";
 import type { OperationInput } from "./input.ts";
-import { OUTPUT_KINDS } from "./output-kinds.ts";
 import { stateFields } from "./state.ts";
 
 export async function printRead(
@@ -22,7 +22,7 @@ export async function printRead(
   await printRecord({ value, record, kinds: OUTPUT_KINDS[operation] }, format);
 }
 
-/** Prints what became of a command on standard output: one object, or for people its times and the state at the end. */
+/** Prints what happened to a command on standard output: one object, or for people its times and the state at the end. */
 export async function printFields(result: CommandResult, format: Format): Promise<void> {
   const { operation, state } = result;
   if (format === "csv") return printRecord({ value: result, record: flat(result) }, format);

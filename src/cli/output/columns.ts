@@ -1,13 +1,13 @@
-import type { FieldKind } from "../operations/operation-facts.ts";
+import type { FieldKind } from "../../client/output-kinds.ts";
 
 /** A column of a table. The order of columns is that of their importance, but for those that are always kept. */
 export interface Column {
   /** Field of the row. */
   readonly name: string;
   readonly kind: FieldKind;
-  /** Where the table is too wide for its place, the column is not left out: long cells are cut, to no less than so many characters. */
+  /** Where the table is too wide for its place, the column is not left out: long cells are cut, to at least this many characters. */
   readonly keep?: number;
-  /** What stands below the rows, in a last line of totals. */
+  /** Its cell in the last line, of totals. */
   readonly total?: string;
 }
 

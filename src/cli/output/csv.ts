@@ -5,7 +5,7 @@ import { type Column, isNumeric, type Row } from "./columns.ts";
 /** A sheet takes a text that begins so for a formula; one that is preceded by `'` it shows. Such a text gets one more `'`. */
 const FORMULA = /^'*[=+\-@\t\r]/;
 
-/** An escape as it stands in a cell; a text that looks like one has its backslash escaped. */
+/** An escape in a cell; a text that looks like one has its backslash escaped. */
 const ESCAPE = /\\u([0-9a-f]{4})/g;
 
 /**

@@ -90,7 +90,7 @@ export async function yamlText(value: unknown): Promise<string> {
     .replace(UNSAFE, yamlEscape);
 }
 
-/** What YAML leaves as it is stands in quotes, but for the ends of lines. */
+/** What YAML does not escape is quoted, except the ends of lines. */
 function yamlEscape(character: string): string {
   if (character === "\n") return character;
   return `\\U${(character.codePointAt(0) ?? 0).toString(16).padStart(8, "0")}`;

@@ -1,5 +1,5 @@
+import type { FieldKind } from "../../client/output-kinds.ts";
 import { escapeControlCharacters } from "../../core/records/record.ts";
-import type { FieldKind } from "../operations/operation-facts.ts";
 import { printInfo } from "../terminal/messages.ts";
 import { write } from "../terminal/output.ts";
 import { type Column, cellOf, columnsFromRows, type Row, wordsOf } from "./columns.ts";

@@ -32,7 +32,7 @@ export function rowName(conditions: Conditions): string {
 }
 
 /**
- * What is odd about a new row: white space at an end of a value, which a sheet or a hand has added more often than it is meant. Undefined where
+ * What is odd about a new row: white space at an end of a value, which is added by a sheet or a hand more often than on purpose. Undefined where
  * nothing is.
  */
 export function oddityOf(conditions: Conditions): string | undefined {

@@ -47,7 +47,7 @@ const tableSchema = z.strictObject(
   { error: messageFor("a map with projection and rows, as risk export writes it") },
 );
 
-/** What is said of a part that is something else, or has unknown keys. */
+/** The fault of a part that is something else, or has unknown keys. */
 function messageFor(what: string): z.core.$ZodErrorMap {
   return (issue) =>
     issue.code === "unrecognized_keys" ? `has unknown keys: ${issue.keys.join(", ")}` : `must be ${what}`;

@@ -9,11 +9,11 @@ export interface ScreenPanel {
   readonly rows: readonly Row[];
   /** How many are as they should be, of all: `5 of 12 connected`. */
   readonly count?: string | undefined;
-  /** What stands in place of rows. */
+  /** What is shown in place of rows. */
   readonly notice?: string;
 }
 
-/** The most important first. Names and states are told apart at 80 columns; figures go before they are cut. */
+/** The most important first. Names and states can be distinguished at 80 columns; figures go before they are cut. */
 const COLUMNS: Readonly<Record<PanelName, readonly Column[]>> = {
   sessions: [
     { name: "session", kind: "text", keep: 30 },

@@ -89,7 +89,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   escape: (view) => change(view, () => ({ filter: "", first: 0 })),
 };
 
-/** What is typed goes into the line; nothing is halted unless the whole word stands there when Enter is pressed. */
+/** What is typed goes into the line; nothing is halted unless the whole word is there when Enter is pressed. */
 function typed(view: View, { what, text }: Typing, key: Key): Pressed {
   switch (key.name) {
     case "escape":
@@ -137,6 +137,6 @@ export interface Scene {
   readonly colour: boolean;
   /** Epoch milliseconds. */
   readonly now: number;
-  /** What became of the last command. */
+  /** What happened to the last command. */
   readonly message: string | undefined;
 }

@@ -1,4 +1,4 @@
-/** Something that is another than at the reading before. */
+/** Something that has changed since the previous reading. */
 export interface Change {
   /** What it is about: a session, a path, a position. */
   readonly about: string;

@@ -9,7 +9,7 @@ export interface Watching {
   readonly connectTimestamp: number | null | undefined;
   /** Time of the connection that only its time tells from the one before: same status, same address, same port. */
   readonly reconnected: string | null;
-  /** Sequence numbers as they are compared with those of the reading before: the same where they only continued, unless traffic is told. */
+  /** Sequence numbers as they are compared with those of the reading before: the same where they only continued, unless traffic is reported. */
   readonly inbound: number | null;
   readonly outbound: number | null;
   /** Connections that were lost since the watch began, and sequence numbers that fell; null for none. */
@@ -30,11 +30,11 @@ export interface Look {
   readonly at: number;
 }
 
-/** What is told. */
+/** What is reported. */
 export interface Attention {
   /** Every change of a sequence number. */
   readonly traffic: boolean;
-  /** A connected session that sends nothing for so long, and each time that this has doubled. */
+  /** A connected session that sends nothing for this long, and each time that this has doubled. */
   readonly idleMs: number;
 }
 
@@ -64,7 +64,7 @@ export function watching(before: Watching | undefined, look: Look, { traffic, id
 interface ConnectionThen {
   readonly timestamp: number | null | undefined;
   readonly isOther: boolean;
-  /** Its time, where only that shows that it is another one. */
+  /** Its time, where only that shows that it is a new one. */
   readonly reconnected?: string | null;
 }
 
@@ -94,7 +94,7 @@ function isNumber(at: number | null | undefined): at is number {
   return typeof at === "number";
 }
 
-/** The threshold, or as often doubled as it was exceeded, so that a session that stays silent is told of ever more rarely. */
+/** The threshold, or as often doubled as it was exceeded, so that a session that stays silent is reported less and less often. */
 function idleWords(ms: number, threshold: number): string | null {
   if (ms < threshold) return null;
   return `${(threshold * 2 ** Math.floor(Math.log2(ms / threshold))) / 1_000}s`;

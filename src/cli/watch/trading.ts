@@ -39,7 +39,7 @@ function pathName(path: string): string {
   return path === "" ? "system-wide" : path;
 }
 
-/** Where trading was halted or resumed, or the reason is another. A path that is not in a list is not halted. */
+/** Where trading was halted or resumed, or the reason has changed. A path that is not in a list is not halted. */
 export function tradingChanges(before: readonly TradingStatus[], now: readonly TradingStatus[]): Change[] {
   return changesOf(withPathsOf(now, before), withPathsOf(before, now), {
     nameOf: ({ projectionPath }) => pathName(projectionPath),

@@ -16,11 +16,11 @@ export interface OwnCommand {
   readonly reason: string | null;
   /** Epoch milliseconds. */
   readonly at: number;
-  /** Says what became of it. */
+  /** Says what happened to it. */
   readonly line: CommandLine;
 }
 
-/** Asks for commands, sends them, proves them by reading the state, and says what became of them. */
+/** Asks for commands, sends them, proves them by reading the state, and says what happened to them. */
 export class CommandDesk {
   readonly #client: AdminClient;
   readonly #status: StatusLine;
@@ -89,7 +89,7 @@ function accepted({ words }: PageCommand): Reply {
   return { isLost: false, outcome: "pending", text: `${words}: accepted. Reading the state for proof.` };
 }
 
-/** What became of a command whose response is not a success. */
+/** What happened to a command whose response is not a success. */
 function failed({ words }: PageCommand): (error: unknown) => Reply {
   return (error) => {
     if (!(error instanceof AdminClientError)) throw error;

@@ -20,7 +20,7 @@ export interface Confirmed {
 /** Longest reason that the API takes. */
 const MAX_CHARACTERS = 1_024;
 
-/** Asks whether a command shall be sent: resolves with undefined when it was cancelled. */
+/** Asks whether to send a command: resolves with undefined when it was cancelled. */
 export function askForCommand(question: Question): Promise<Confirmed | undefined> {
   const dialog = new CommandDialog(question);
   return dialog.open();

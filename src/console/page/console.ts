@@ -102,7 +102,7 @@ class Console {
   /** Reads what a command may have changed. */
   async #readAgain({ operation, input }: PageCommand): Promise<void> {
     const node = "projectionPath" in input ? input.projectionPath : undefined;
-    // A command may also end what is said to be forgotten.
+    // A command may also end what is reported as lost.
     void this.#nodes.halts.refresh();
     void this.#records.reading.refresh();
     if (node !== undefined) await (node === "" ? this.#root.refresh() : this.#nodes.look(node));

@@ -6,7 +6,7 @@ import { inOrder, nextOrder, orderInText } from "./row-order.ts";
 import { place, spacer, stretch } from "./row-places.ts";
 import { type Searched, TableView } from "./table-view.ts";
 
-/** So many rows are all there, each as high as its texts; of more, only those in sight are, and they have one height. */
+/** Up to this many rows are all there, each as high as its texts; of more, only those in sight are, and they have one height. */
 const MAX_UNDIVIDED = 100;
 /** Rows beyond the visible ones that are there, so that scrolling shows no gaps. */
 const MARGIN = 12;
@@ -17,7 +17,7 @@ const COARSE = matchMedia("(pointer: coarse), (max-width: 700px)");
 /** Height of the visible part until the browser has measured it. */
 const UNMEASURED_PX = 600;
 
-/** What a table is told about its rows. */
+/** What a table knows about its rows. */
 export interface TableOptions<Row> {
   /** Name of the table in the address of the page. */
   readonly id: string;

@@ -56,7 +56,7 @@ export function copyExact(event: ClipboardEvent): void {
   event.preventDefault();
 }
 
-/** Of a part of a number nobody knows what is meant. */
+/** A part of a number is ambiguous. */
 function exactOfCell({ dataset }: HTMLElement, selected: string): string | undefined {
   return selected.trim().startsWith(dataset.short ?? " ") ? dataset.exact : undefined;
 }

@@ -9,7 +9,7 @@ import type { Reading } from "./reading.ts";
 import type { Records } from "./records.ts";
 import type { Trends } from "./trends.ts";
 
-/** After so many milliseconds a value counts as old. */
+/** Milliseconds after which a value counts as old. */
 const OLD_MS = 30_000;
 
 /** A part of the page: its heading with tools and the age of what it shows, and its body. */

@@ -77,7 +77,7 @@ function overdue({ reading, periodMs }: Polled, now: number): number {
   return (now - reading.askedAt) / periodMs();
 }
 
-/** After so many milliseconds without a response the page says that it waits for one. */
+/** After this many milliseconds without a response the page says that it waits for one. */
 const SLOW_MS = 3_000;
 /** How long the page says that responses come again. */
 const BACK_MS = 10_000;

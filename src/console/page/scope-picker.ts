@@ -2,7 +2,7 @@ import { wildcardAdvice } from "../../client/node-advice.ts";
 import { ANY_PROJECTION_KEY, ProjectionSyntaxError, parseProjectionPath } from "../../core/values/projection.ts";
 import { element, nextId, setText, suggestions } from "../../pages/dom.ts";
 
-/** Fields that say what shall be halted: everything, with or without its working orders, or one node. */
+/** Fields that say what to halt: everything, with or without its working orders, or one node. */
 export class ScopePicker {
   readonly #all = element("input", { type: "radio", name: "scope" });
   readonly #one = element("input", { type: "radio", name: "scope" });
@@ -36,7 +36,7 @@ export class ScopePicker {
     ]);
   }
 
-  /** Whether working orders shall be cancelled. */
+  /** Whether to cancel working orders. */
   get cancelOrders(): boolean {
     return this.#all.checked && this.#cancel.checked;
   }

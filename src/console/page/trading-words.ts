@@ -62,7 +62,7 @@ export function nodeBy({ halted, by }: NodeState): string {
   return halted ? (by ?? "not known") : "";
 }
 
-/** Why a node was halted or resumed, or why its state is not known; who is absent is said at the top of the page. */
+/** Why a node was halted or resumed, or why its state is not known; what is absent is shown at the top of the page. */
 export function nodeReason({ reason, failure }: NodeState): string {
   return failure === undefined || absentOf(failure) !== undefined ? (reason ?? "") : failureText(failure);
 }

@@ -98,8 +98,8 @@ export class EngineLink {
 
   /**
    * Sends a mutation and waits for the reply until its deadline. Throws {@link AdminError}: `ENGINE_OVERLOADED` and
-   * `ENGINE_UNAVAILABLE` when it was not sent, `ENGINE_TIMEOUT` and `ENGINE_FAILED` when its outcome is unknown. `onLate` is told of a
-   * reply after the deadline, `onContradiction` of a second reply that contradicts the first.
+   * `ENGINE_UNAVAILABLE` when it was not sent, `ENGINE_TIMEOUT` and `ENGINE_FAILED` when its outcome is unknown. `onLate` is called with a
+   * reply after the deadline, `onContradiction` with a second reply that contradicts the first.
    */
   async send(request: UnsentRequest, onLate?: OnLateReply, onContradiction?: OnLateReply): Promise<EngineReply> {
     this.#checkCapacity(request);

@@ -19,7 +19,7 @@ export interface EngineContext {
   /** How many milliseconds {@link arrived} may be off. */
   readonly arrivedWithin?: number | undefined;
   /**
-   * The clock by which {@link deadline} and {@link arrived} are told, as the engine's replies name it; another one after each start of the
+   * The clock by which {@link deadline} and {@link arrived} are given, as the engine's replies name it; another one after each start of the
    * engine. Absent where no reply has named one.
    */
   readonly clock?: string | undefined;
@@ -27,7 +27,7 @@ export interface EngineContext {
   readonly traceparent?: string | undefined;
 }
 
-/** A request before it is sent. What is still to be waited for is told by the monotonic clock, which nobody sets. */
+/** A request before it is sent. The remaining time is measured by the monotonic clock, which nobody sets. */
 export interface UnsentRequest extends Omit<EngineRequest, "context" | "age"> {
   /** Monotonic milliseconds by which the reply has to arrive. */
   readonly due: number;

@@ -1,7 +1,7 @@
 import type { Fields } from "../values/basics.ts";
 import type { CommandName } from "./table.ts";
 
-/** What people are told of a command. Without zod, since a halt must not wait for that, and for pages in browsers. */
+/** How a command is described to people. Without zod, since a halt must not wait for that, and for pages in browsers. */
 export interface CommandWords {
   /** What it does, in a line of text: `halt trading at Account[GOLD]`. */
   readonly sentence: (input: Fields) => string;

@@ -33,7 +33,7 @@ const MAX_ENTRIES = 64;
 export const text: () => z.ZodString = once(() =>
   z
     .string({ error: TEXT })
-    // Nothing else is said of a text that is too long: it may be a megabyte.
+    // Nothing else is reported about a text that is too long: it may be a megabyte.
     .refine(isShort, { error: TOO_LONG, abort: true })
     .meta({ maxLength: MAX_TEXT }),
 );

@@ -82,7 +82,7 @@ const gateway = once(() => text().meta({ description: "Name of the FIX gateway."
 const session = once(() => text().meta({ description: "Id of the FIX session." }));
 
 const read = { ...READ, tag: "FIX" } as const;
-const control = { method: "POST", permission: "CONTROL_FIX_SESSION", tag: "FIX", in: "body" } as const;
+const control = { method: "POST", permission: "CONTROL_FIX_SESSION", tag: "FIX" } as const;
 const sessionNames = { gateway: "gatewayName", session: "sessionId" };
 const sessionInput = once(() => z.strictObject({ gateway: gateway(), session: session() }));
 

@@ -109,8 +109,6 @@ export interface Operation<
   readonly description: string;
   /** Additional notes for engines that no schema can express, for the bus contract. */
   readonly engineNotes?: string;
-  /** Location of the fields outside the path. */
-  readonly in: "query" | "body";
   /** Whether the API answers it without the engine. */
   readonly answeredHere?: true;
   /** All fields of the request as one flat object, with defaults. */
@@ -174,7 +172,7 @@ type Written<I extends z.ZodObject, O extends z.ZodType, L extends Lane> = Omit<
 };
 
 /** Common fields of all GET reads. */
-export const READ = { method: "GET", permission: null, lane: "read", in: "query" } as const;
+export const READ = { method: "GET", permission: null, lane: "read" } as const;
 
 /** Checks and types one record of the operation table. */
 export function operation<I extends z.ZodObject, O extends z.ZodType, L extends Lane>(

@@ -112,7 +112,6 @@ export function positionOperations(keys: ProjectionKeys) {
       engineNotes:
         "The filters are named after projection keys, traderId after Trader. An installation with projection keys of its " +
         "own has filters of those names too, the first letter in lower case; in the result likewise.",
-      in: "body",
       input: () => query().extend(additionalFields(filter())),
       output: () => z.array(position().extend(additionalFields(keyValue())).meta({ id: "Position" })),
       target: ["projection"],
@@ -143,7 +142,6 @@ export function positionOperations(keys: ProjectionKeys) {
       engineNotes:
         `${ACCEPTED_BY_ENGINE} Only the named node changes. relative applies to size alone; averageCost and realizedPnL ` +
         "are new values and stay as they are when absent.",
-      in: "body",
       input: () => z.strictObject({ projectionPath: projectionPathField(keys, NODE), ...adjustment() }),
       output: empty,
       target: ["projectionPath"],

@@ -123,7 +123,6 @@ export function riskOperations(keys: ProjectionKeys, maxCommands: number) {
       engineNotes:
         "The keys of each command's conditions are exactly the keys of the projection, in its order; a DELETE comes without " +
         "limits. All commands are applied, one after the other, or none. The result is the table after the update.",
-      in: "body",
       input: update,
       ...(Number.isFinite(mostLimits) && { maxEntries: { list: "commands", field: "limits", most: mostLimits } }),
       withoutIgnored: withoutLimitsOfDelete,

@@ -25,7 +25,7 @@ export const service = once(() =>
 const name = once(() => text().meta({ description: "Name of the service." }));
 
 const read = { ...READ, tag: "Services" } as const;
-const control = { method: "POST", permission: "ENABLE_DISABLE_SERVICE", tag: "Services", in: "body" } as const;
+const control = { method: "POST", permission: "ENABLE_DISABLE_SERVICE", tag: "Services" } as const;
 
 const connector = {
   name: "NASDAQ1",

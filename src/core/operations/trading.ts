@@ -22,7 +22,7 @@ const IGNORED_CANCEL = "cancelOrders was ignored: working orders are cancelled o
 
 const IN_ORDER = `${ACCEPTED_BY_ENGINE} Halts and resumes are applied in the order in which they came.`;
 
-const control = { method: "POST", permission: "HALT_RESUME_TRADING", tag: "Trading", in: "body" } as const;
+const control = { method: "POST", permission: "HALT_RESUME_TRADING", tag: "Trading" } as const;
 
 const NODE = "Source[FIXCLIENT1]/Account[GOLD]";
 

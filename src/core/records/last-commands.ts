@@ -4,7 +4,7 @@ import type { AuditRecord, AuditSink, AuditStage } from "./record.ts";
 /** Commands that are remembered. */
 const MAX_COMMANDS = 25;
 
-/** A command, and what became of it. */
+/** A command, and what happened to it. */
 export interface LastCommand {
   readonly intent: AuditRecord;
   /** Its latest outcome; undefined while it is in progress. */

@@ -21,7 +21,7 @@ export interface CutOffWatchOptions {
 }
 
 /**
- * Tells of intents whose gateway ended before their outcome was recorded: those of this gateway's own trail, as they are handed to it, and
+ * Reports intents whose gateway ended before their outcome was recorded: those of this gateway's own trail, as they are handed to it, and
  * those of the trails beside it that nobody writes any more (decision D-LOG 24).
  */
 export class CutOffWatch {
@@ -47,7 +47,7 @@ export class CutOffWatch {
     this.#stop = clock.every?.(PACE_MS, look);
   }
 
-  /** Tells of intents of the own trail, unless another gateway has. */
+  /** Reports intents of its own trail, unless another gateway has. */
   tell(intents: readonly AuditRecord[]): void {
     this.#enqueue(() => this.#tellOnce(intents));
   }
@@ -64,7 +64,10 @@ export class CutOffWatch {
       try {
         if (!this.#closed) await work();
       } catch (cause) {
-        this.#fail("Audit files of gateways that have ended cannot be read; not all cut off commands are told", cause);
+        this.#fail(
+          "Audit files of gateways that have ended cannot be read; not all cut off commands are reported",
+          cause,
+        );
       }
     });
   }
@@ -84,13 +87,13 @@ export class CutOffWatch {
 
   async #tellOf({ path, version, records }: AbandonedTrail): Promise<void> {
     if (this.#closed) return;
-    // Also where it cannot be read: that is said once.
+    // Also where it cannot be read: that is reported once.
     this.#done.set(path, version);
     const open = await openIntents(records(), this.#reading);
     if (open.length > 0) await this.#tellOnce(open);
   }
 
-  /** Tells of those that no record of any trail settles or tells of. */
+  /** Reports those that no record of any trail settles or reports. */
   async #tellOnce(intents: readonly AuditRecord[]): Promise<void> {
     const { neighbours } = this.#options;
     if (!neighbours) return this.#tell(intents);

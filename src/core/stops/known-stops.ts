@@ -26,8 +26,8 @@ export interface StopsView {
 }
 
 /**
- * Knows what was stopped through this API: halts of nodes and of the whole system, disabled services, disabled FIX sessions. It is told
- * of commands and of their audit records; which command stops what, and what takes it back, is in the operation table.
+ * Knows what was stopped through this API: halts of nodes and of the whole system, disabled services, disabled FIX sessions. It is given
+ * commands and their audit records; which command stops what, and what takes it back, is in the operation table.
  */
 export class KnownStops implements StopsView {
   /** Called with the monotonic time from which on the state of something can be compared. */
@@ -152,7 +152,7 @@ function targetOf({ target }: StopKind, input: unknown): Fields | undefined {
   return isWhole ? Object.fromEntries(fields) : undefined;
 }
 
-/** A stop as those are told who deal with its loss. */
+/** A stop as it is reported to whoever deals with its loss. */
 export function lostStop({ operation, target, reason, time, user }: AuditRecord): LostStop {
   return { operation: operation ?? "", target: target ?? "", reason, since: Date.parse(time), by: user };
 }

@@ -42,7 +42,7 @@ function isOptional(schema: unknown): boolean {
   return schema instanceof z.ZodOptional || schema instanceof z.ZodDefault;
 }
 
-/** What is wrong with one field stands in the order of the fields, what is wrong with several of them behind. */
+/** Issues of single fields come first, in the order of the fields, then those of several fields. */
 function inOrderOf({ shape }: z.ZodObject, ofLists: readonly Issue[], ofOthers: readonly Issue[]): Issue[] {
   const fields = Object.keys(shape);
   const place = ({ path: [field] }: Issue): number => fields.indexOf(String(field));
@@ -116,7 +116,7 @@ function checkElements(schema: z.core.$ZodType, list: readonly unknown[]): Check
   return { elements, issues, others };
 }
 
-/** The issues of what stands at a key. */
+/** The issues of the value of a key. */
 function below(key: PropertyKey, found: Pick<CheckedLists, "issues"> | undefined): Issue[] {
   return found?.issues.map((issue) => ({ ...issue, path: [key, ...issue.path] })) ?? [];
 }

@@ -14,7 +14,7 @@ const LOGON_WAIT_MS = 10_000;
 /** How long the peer may take to close a connection that was ended. */
 const CLOSE_WAIT_MS = 1_000;
 
-/** Bytes that a peer has not read: from so many on nothing of it is taken, and with more it is dropped. */
+/** Unread bytes of a peer: from this many on its messages wait, and beyond the second it is dropped. */
 const UNREAD_BYTES = 65_536;
 const MAX_UNREAD_BYTES = 1_048_576;
 
@@ -124,7 +124,7 @@ export class FixConnection implements Link {
 
   #take(message: FixMessage | "garbled"): void {
     if (message === "garbled") {
-      // Only a Logon is awaited: whoever has none is told so immediately.
+      // Only a Logon is awaited: anything else is refused immediately.
       if (!this.#session) this.close();
     } else if (this.#session) this.#session.receive(message);
     else this.#session = this.#doors.logon(this, message);

@@ -18,7 +18,7 @@ export interface PortGateway {
   readonly size: number;
   /** The session between two CompIDs. */
   recordOf(senderId: string, targetId: string): SessionRecord | undefined;
-  /** Counts a connection by what became of its logon. */
+  /** Counts a connection by what happened to its logon. */
   countConnection(isAccepted: boolean): void;
 }
 

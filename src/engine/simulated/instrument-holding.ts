@@ -46,7 +46,7 @@ export class InstrumentHolding implements Holding {
     this.#take({ size, averageCost, realizedPnL });
   }
 
-  /** Computed once until the position or the price is another. */
+  /** Computed once until the position or the price changes. */
   value(): Valuation {
     const mark = this.#quote?.mark;
     if (this.#kept?.mark !== mark) this.#kept = undefined;

@@ -11,7 +11,7 @@ import type { Services } from "./services.ts";
 
 const MAX_ORDERS_PER_TICK = 3;
 const MAX_LOTS = 10;
-/** Once in so many orders a trader adds zeros by mistake, which is what size limits are for. */
+/** Once in this many orders a trader adds zeros by mistake, which is what size limits are for. */
 const FAT_FINGER_ONE_IN = 40;
 const FAT_FINGER_FACTOR = 1000;
 const MARKET_ORDER_ONE_IN = 4;
@@ -61,7 +61,7 @@ export class OrderFlow {
   #work(id: string): void {
     const { market, orders, random, clients } = this.#parts;
     const open = orders.find(id);
-    // What became of another order may have cancelled it.
+    // What happened to another order may have cancelled it.
     if (!open) return;
     const { order, openSize } = open;
     if (random.oneIn(CANCEL_ONE_IN) && !clients.owns(id)) {

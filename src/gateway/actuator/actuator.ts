@@ -88,7 +88,7 @@ function endpointsOf(options: ActuatorOptions): ReadonlyMap<string, Endpoint> {
   return endpoints;
 }
 
-/** An endpoint for callers of the API (401 or 403 for others, before anything else is said). */
+/** An endpoint for callers of the API (401 or 403 for others, before anything else is checked). */
 function forUsers(authenticator: Authenticator, api: ActuatorOptions["api"], endpoint: Endpoint): Endpoint {
   return async (request, requestId) => {
     const authentication = await identify({ authenticator, api }, request);

@@ -71,7 +71,7 @@ export function healthComponents(parts: WatchedParts): HealthComponents {
   };
 }
 
-/** Requests that are shared among separate states have no reliable effect; where there is one state, nothing is said of it. */
+/** Requests that are shared among separate states have no reliable effect; where there is one state, it is not shown. */
 function engineHealth({ api, engine, engineWatch }: WatchedParts): ComponentHealth {
   const states = engineWatch?.states ?? 0;
   const isSplit = states > 1;

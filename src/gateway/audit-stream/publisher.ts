@@ -11,7 +11,7 @@ import { ensureStream, messageId, streamSubject } from "./stream.ts";
 const TIMEOUT_MS = 5_000;
 /** Between two looks at the file, unless there is word of a record; and between two attempts. */
 const PAUSE_MS = 1_000;
-/** How long a stream is away before that is told: at the start, or while it elects a leader, it soon is not. */
+/** How long a stream is unavailable before that is reported: at the start, or while it elects a leader, it soon is available. */
 const TELL_AFTER_MS = 3_000;
 /** How long the end of the file may take when the gateway closes. */
 const CLOSE_MS = 2_000;
@@ -250,7 +250,7 @@ export class StreamPublisher {
   }
 }
 
-/** Resolves when the work has, if there is any, or after so many milliseconds. */
+/** Resolves when the work is done, if there is any, or after `ms` milliseconds. */
 async function atMost(ms: number, work: Promise<void> | undefined): Promise<void> {
   const enough = new AbortController();
   const waiting = pause(ms, undefined, { signal: enough.signal }).catch(() => {});

@@ -22,7 +22,7 @@ export async function openFixPorts(
   try {
     return await engine.openFixPorts({ host, port: preferred });
   } catch {
-    // Somebody else has it; what is wrong with the address is told in the next line.
+    // Somebody else has it; the next line reports what is wrong with the address.
     return listenForFix(engine, { host, port: 0 }, SETTINGS);
   }
 }

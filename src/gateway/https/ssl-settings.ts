@@ -22,17 +22,13 @@ const EXCLUSIVE: readonly (readonly SslKey[])[] = [
  */
 export function asksForHttps(settings: Settings): boolean {
   if (settings["server.ssl.enabled"] === false) return false;
-  const problems = contradictionsIn(settings);
+  const problems = [...withoutIdentity(settings), ...contradicting(settings), ...clientAuth(settings)];
   if (problems.length > 0) throw new ConfigurationError(problems);
   return hasIdentity(settings);
 }
 
 function hasIdentity(settings: Settings): boolean {
   return (settings["server.ssl.key-store"] ?? settings["server.ssl.certificate"]) !== undefined;
-}
-
-function contradictionsIn(settings: Settings): string[] {
-  return [...withoutIdentity(settings), ...contradicting(settings), ...clientAuth(settings)];
 }
 
 function withoutIdentity(settings: Settings): string[] {

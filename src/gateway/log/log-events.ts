@@ -34,7 +34,7 @@ export const LINK_EVENT_LEVELS: Readonly<Record<LinkEvent["kind"], "info" | "war
 
 type Failure = AdminEvents["failure"];
 
-/** Stands for failures of more kinds than are told apart. */
+/** Stands for failures of all further kinds. */
 const MANY_KINDS = new AdminError("INTERNAL", "of many different kinds");
 
 /** Writes what the API reports besides audit records to the log. The returned function writes what was only counted. */

@@ -36,7 +36,7 @@ export class SharedOrigin {
     return this.#ownPaths.some((own) => own.toLowerCase().startsWith(folder));
   }
 
-  /** Takes from a request what the browser adds by itself, and what is meant for us: the user's password. */
+  /** Takes from a request what the browser adds by itself, and what is for this gateway: the user's password. */
   takeCredentials({ headers }: IncomingMessage, outgoing: OutgoingHttpHeaders): void {
     if (isAmbient((name) => headers[name]?.toString())) delete outgoing.authorization;
   }

@@ -19,7 +19,7 @@ const MAX_MESSAGE_BYTES = 1_024;
 const HASH = /^[\w-]{43}$/;
 const MAX_ORIGIN = 64;
 
-/** Guesses that are heard in a second. No honest gateway checks so many passwords; what is above is dropped. */
+/** Guesses that are heard in a second. No honest gateway checks so many passwords; any above that are dropped. */
 const MAX_HEARD = 500;
 const SECOND_MS = 1_000;
 

@@ -67,7 +67,7 @@ function withinSentence(message: string): string {
 /** Copies of what gateways share: one server may be lost. */
 export const REPLICAS = 3;
 
-/** What servers say that cannot keep so many: not a cluster, not enough nodes in it, not enough room on them. */
+/** Errors of servers that cannot keep that many copies: no cluster, not enough nodes in it, not enough space on them. */
 const TOO_MANY: ReadonlySet<number> = new Set([10_074, 10_005, 10_023]);
 
 /** Makes a stream or a bucket with as many copies as the servers can keep: three, or else one. */

@@ -55,7 +55,7 @@ export function measureCalls(registry: Registry, api: AdminApi): void {
   const byOperation = new Map<CallName, Ending[]>([...records.keys()].map((name) => [name, endings()]));
   total(registry, {
     name: "trading_admin_calls_total",
-    help: "Calls of operations that have ended. Outcome: what became of a mutation, as in audit records.",
+    help: "Calls of operations that have ended. Outcome: that of a mutation, as in audit records.",
     labelNames: ["operation", "lane", "status", "outcome"],
     read: () =>
       [...byOperation].flatMap(([operation, cells]) => {

@@ -119,7 +119,7 @@ function heardConnections(
         silent.delete(socket);
         socket.setTimeout(0, drop);
         begin(socket, backlog);
-        // Through what stands before the parser now.
+        // Through what is in front of the parser now.
         readsOn = socket.push(first.bytes);
       });
       return readsOn;

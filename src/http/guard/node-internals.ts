@@ -46,7 +46,7 @@ export function onFirstBytes(socket: Socket, take: (bytes: Buffer | null) => boo
   };
 }
 
-/** What stands between a socket and its readers. */
+/** A filter between a socket and its readers. */
 export interface ReadFilter {
   /** Bytes have arrived, or null at their end; false to read no more for the time being. */
   take(chunk: Buffer | null): boolean;

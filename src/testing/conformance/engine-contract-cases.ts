@@ -49,7 +49,7 @@ function onClockBehind(): TimeForReply {
 
 const DAY_MS = 24 * HOUR_MS;
 
-/** A command that arrived at its gateway yesterday, so many milliseconds after some moment: whatever the engine's clock shows. */
+/** A command that arrived at its gateway yesterday, some milliseconds after a moment: whatever the engine's clock shows. */
 function arrivedAfter(ms: number): TimeForReply {
   return { ...enoughTime(), arrived: Date.now() - DAY_MS + ms, arrivedWithin: 1 };
 }

@@ -94,7 +94,7 @@ async function checkDisable(engine: EngineClient, name: SessionLandmark): Promis
 async function checkEnable(engine: EngineClient, name: SessionLandmark): Promise<void> {
   for (const time of ["once", "twice"]) {
     const enabled = await command(engine, "enableFixSession", name);
-    // Its peer may have come back by now.
+    // Its peer may have reconnected meanwhile.
     assert.notEqual(enabled.status, "Disabled", `status in the result of enable, asked ${time}`);
   }
   assert.notEqual((await read(engine, name)).status, "Disabled", "status after enable");

@@ -30,7 +30,7 @@ type Values = Partial<Pick<Position, "size" | "averageCost" | "realizedPnL">>;
 const LONG_BUT_LAST = `-${"9".repeat(40)}.${"1".repeat(21)}`;
 const LONG = `${LONG_BUT_LAST}3`;
 
-/** The least that a size of so many digits can change by. */
+/** The least by which a size of this many digits can change. */
 const LAST_DIGIT = `0.${"0".repeat(21)}1`;
 
 /** One node of a projection. */
@@ -274,7 +274,7 @@ export const positionCases = casesAbout("positions", {
   "sizes keep all their digits": adjusting(async ({ node }) => {
     await node.adjust({ size: LONG });
     await node.shows({ size: LONG });
-    // Decimal types round sums to 20 to 34 digits unless they are told otherwise.
+    // Decimal types round sums to 20 to 34 digits unless configured otherwise.
     await node.adjust({ size: LAST_DIGIT, relative: true });
     await node.shows({ size: `${LONG_BUT_LAST}2` });
   }),

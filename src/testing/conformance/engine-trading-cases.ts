@@ -56,7 +56,7 @@ function haltPaths({ haltPath = ROOT }: EngineLandmarks): HaltPaths {
   return { node: haltPath, all: [...new Set([haltPath, above, ROOT])] };
 }
 
-/** Segments of the path to halt, of which there have to be so many. */
+/** Segments of the path to halt, of which there have to be at least `count`. */
 function segmentsOf({ haltPath }: EngineLandmarks, count: number): PathSegment[] {
   const segments = parseProjectionPath(need(haltPath, "path to halt"));
   if (segments.length < count) throw new NotApplicable(`no path to halt of ${count} segments`);

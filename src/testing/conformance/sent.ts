@@ -6,7 +6,7 @@ import {
   TransportError,
 } from "../../core/engine/transport.ts";
 
-/** What became of a request: a reply, or an error thrown immediately (`refused`) or later (`lost`). */
+/** What happened to a request: a reply, or an error thrown immediately (`refused`) or later (`lost`). */
 export type RequestOutcome =
   | { readonly kind: "reply"; readonly reply: EngineReply }
   | { readonly kind: "refused" | "lost"; readonly error: unknown };
@@ -14,7 +14,7 @@ export type RequestOutcome =
 /** A request that was given to a transport. */
 export class SentRequest {
   readonly request: EngineRequest;
-  /** Resolves with what became of the request; never rejects. */
+  /** Resolves with what happened to the request; never rejects. */
   readonly settled: Promise<RequestOutcome>;
   /** Undefined as long as the request is pending. */
   outcome: RequestOutcome | undefined;
@@ -63,7 +63,7 @@ export function transportErrorOf({ id, outcome }: SentRequest): TransportError |
   });
 }
 
-/** What became of a request, in words that can be compared. */
+/** What happened to a request, in words that can be compared. */
 export function describeOutcome(sent: SentRequest): string {
   const { outcome } = sent;
   if (!outcome) return "pending";

@@ -153,7 +153,7 @@ export const lossCases: readonly TransportCase[] = [
     await bench.restoreLink();
     await bench.expectWorks();
   }),
-  onLink("loss while sending: what is said not to have been sent never reaches the engine", async (bench) => {
+  onLink("loss while sending: what is reported as not sent never reaches the engine", async (bench) => {
     const all: SentRequest[] = [];
     for (let round = 0; round < ROUNDS; round += 1) {
       all.push(...(await sendOverBreak(bench)));

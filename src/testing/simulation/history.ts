@@ -15,7 +15,7 @@ import type { Plan, PlannedEvent, WorldEvent } from "./plan.ts";
 import { Machine, type Process } from "./process.ts";
 import { Timeline } from "./timeline.ts";
 
-/** What stands in a place of the world instead of what belongs there: a fault that the oracle has to find. */
+/** Replacements for parts of the world: faults that the oracle has to find. */
 export interface Planted {
   /** Between the engine and its bus. */
   bus?(bus: EngineBus): EngineBus;
@@ -173,7 +173,7 @@ class World {
     if (which === "engine" && this.#plan.wire === "websocket") for (const link of this.#links()) link.cut();
     this.#timeline.after(ms, () => {
       end();
-      // What the engine tells of its time begins with each start.
+      // The engine's clock begins anew with each start.
       if (which === "engine") this.#engineAhead.push(this.#engineMachine.wall(0));
       void killed.start();
     });

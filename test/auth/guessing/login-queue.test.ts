@@ -4,7 +4,7 @@ import { ManualClock } from "../../../src/testing/manual-clock.ts";
 
 let clock: ManualClock;
 let queue: LoginQueue;
-/** What became of those who came, in the order in which it did. */
+/** What happened to those who came, in the order in which it did. */
 let log: string[];
 
 beforeEach(() => {

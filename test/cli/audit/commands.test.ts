@@ -45,7 +45,7 @@ async function show(...args: readonly string[]): Promise<RecordedRequest[]> {
   return JSON.parse(stdout) as RecordedRequest[];
 }
 
-describe("audit show: what was asked for and what became of it", () => {
+describe("audit show: what was asked for and what happened to it", () => {
   it("joins intent and outcome, over rotated files, and says what is open or unknown", async () => {
     const { code, stdout, stderr } = await workplace.run(["audit", "show", "one.jsonl"]);
     expect(code).toBe(0);

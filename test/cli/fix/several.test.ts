@@ -78,7 +78,7 @@ describe("several sessions in one stop", () => {
   it("people get a row for each", async () => {
     const { server } = await engine(THREE);
     const { stdout } = await run(server, "fix", "disable", "OE1", "A", "C");
-    expect(stdout).toMatch(/^GATEWAY +SESSION +OUTCOME +STATUS +SEEN/m);
+    expect(stdout).toMatch(/^GATEWAY +SESSION +OUTCOME +STATUS +CONFIRMED/m);
     expect(stdout).toMatch(/^OE1 +A +done +Disabled +\S+Z/m);
     expect(stdout).toMatch(/^OE1 +C +done +Disabled/m);
   });

@@ -111,7 +111,7 @@ describe("top, in a real terminal", () => {
     await installation.run("resume", "--yes", "--wait");
   });
 
-  it("reads immediately what became of a halt, however long the pause between two readings is", async () => {
+  it("reads immediately what happened to a halt, however long the pause between two readings is", async () => {
     const view = top({}, "--interval", "60s");
     await view.until(LOADED);
     view.type("h");

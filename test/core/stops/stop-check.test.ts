@@ -36,7 +36,7 @@ const alice = (): ReturnType<TestRig["as"]> => rig.as("alice");
 const lost = async (): Promise<unknown> => (await rig.as("viewer").listHalts()).lost;
 const noticed = (): AuditRecord[] => rig.audit.records.filter(({ event }) => event !== undefined);
 
-describe("D-ENG 18: a stop that the engine no longer shows is told once", () => {
+describe("D-ENG 18: a stop that the engine no longer shows is reported once", () => {
   it("as an event, as an audit record with the command's fields, and to those who ask what is halted", async () => {
     await alice().haltTrading({ projectionPath: NODE, reason: "bad algo" });
     await pass(20);
@@ -127,7 +127,7 @@ describe("D-ENG 18: a stop that the engine no longer shows is told once", () => 
     expect(told).toHaveLength(1);
   });
 
-  it("an engine that shows it again is told once, too, and after that it can be lost again", async () => {
+  it("an engine that shows it again is reported once, too, and after that it can be lost again", async () => {
     await alice().haltTrading({ projectionPath: NODE, reason: "x" });
     await pass(10);
     forget();

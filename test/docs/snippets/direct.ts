@@ -2,7 +2,7 @@
 import { type AdminApi, AdminError, principal } from "trading-admin-api";
 // #endregion
 
-/** What became of a halt that the host itself asks for. */
+/** What happened to a halt that the host itself asks for. */
 export async function haltGold(api: AdminApi): Promise<string> {
   // #region direct
   const monitor = api.as(principal("risk-monitor", ["HALT_RESUME_TRADING"]));

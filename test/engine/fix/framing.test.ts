@@ -98,7 +98,7 @@ describe("framing of FIX messages", () => {
     expect(encodeFields([[58, "a\x01150=2\x01\nb €漢\u{1f600}"]])).toBe("58=a 150=2  b ???\x01");
   });
 
-  test("a field without a value, without a number and one that stands twice are told", () => {
+  test("a field without a value, without a number and one that stands twice are reported", () => {
     expect(new FixMessage(frame("35=0\x0158=\x01")).fault).toMatchObject({ tag: "58", reason: 4 });
     expect(new FixMessage(frame("35=0\x01x=1\x01")).fault).toMatchObject({ tag: "x", reason: 0 });
     expect(new FixMessage(frame("35=0\x0158=a=b\x01")).get(58)).toBe("a=b");

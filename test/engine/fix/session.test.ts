@@ -77,7 +77,7 @@ describe("logon to a FIX port", () => {
     expect(engine.getFixSession(FIXCLIENT1).status).toBe("Connected");
   });
 
-  test("unknown CompIDs are told, and leave all sessions as they are", async () => {
+  test("unknown CompIDs are reported, and leave all sessions as they are", async () => {
     const { connect, engine } = await fixBench();
     const before = engine.listFixSessions(FIXCLIENT1);
     for (const [sender, target] of [

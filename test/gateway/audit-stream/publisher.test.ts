@@ -104,7 +104,7 @@ describe("D-LOG 20: an audit stream", () => {
     );
   });
 
-  it("that is away is told once and delays no record; what it missed it gets when it is back, rotated meanwhile", async () => {
+  it("that is away is reported once and delays no record; what it missed it gets when it is back, rotated meanwhile", async () => {
     const audit = await folder.open({ maxFileBytes: 1_500 });
     const publisher = publish(audit);
     await folder.write(audit, ids(2));
@@ -150,7 +150,7 @@ describe("D-LOG 20: an audit stream", () => {
     expect(await server.lines(STREAM)).toBe(trail());
   });
 
-  it("keeps what was removed from the file, gets what the file has instead, and the difference is told", async () => {
+  it("keeps what was removed from the file, gets what the file has instead, and the difference is reported", async () => {
     const first = await folder.open();
     const publisher = publish(first);
     await folder.write(first, ids(5));

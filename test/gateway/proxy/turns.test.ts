@@ -118,7 +118,7 @@ it("D-LOAD 2: that the monitor has cut before its turn is a failure", async () =
   await expect.poll(received).toMatch(/^HTTP\/1.1 502 /);
 });
 
-it("D-LOAD 2: the end of the monitor's time is told at a turn, unless it has answered before", async () => {
+it("D-LOAD 2: the end of the monitor's time is noticed at a turn, unless it has answered before", async () => {
   const { received } = send(text("GET /slow HTTP/1.1", "Host: x"));
   await expect.poll(() => waiting.length).toBeGreaterThan(0);
   expect(received()).toBe("");

@@ -119,7 +119,7 @@ describe("D-SHARE 5: failed logins at one gateway slow those at the others", () 
     expect(await b.login("alice")).toBe("principal");
   });
 
-  it("once for each wrong password: a script that repeats an old one is told once, and own messages do not count again", async () => {
+  it("once for each wrong password: a script that repeats an old one is reported once, and own messages do not count again", async () => {
     const [a, b] = await pair();
     for (let i = 0; i < 4; i++) expect(await a.login("alice", "old password")).toBe("challenge");
     await a.guess(1, "bob");

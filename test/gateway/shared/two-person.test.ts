@@ -156,7 +156,7 @@ describe("D-SHARE 3: without its store two-person refuses changes as not sent, a
 });
 
 describe("D-SHARE 4: two-person in the memory of a gateway", () => {
-  it("is told in the log at the start", async () => {
+  it("is reported in the log at the start", async () => {
     await folder.start("admin.policy.two-person.operations: [resumeTrading]");
     expect(folder.log()).toContainEqual(
       expect.objectContaining({

@@ -21,7 +21,7 @@ export function request(id: string, lane: EngineRequest["lane"] = "read", input:
   return { method: method[lane], input, lane, context };
 }
 
-/** What became of a request: the engine's reply, or the transport's fault and whether it had been sent. */
+/** What happened to a request: the engine's reply, or the transport's fault and whether it had been sent. */
 export async function outcome(send: () => Promise<EngineReply> | EngineReply): Promise<unknown> {
   try {
     const reply = await send();
@@ -32,7 +32,7 @@ export async function outcome(send: () => Promise<EngineReply> | EngineReply): P
   }
 }
 
-/** Sends a request and tells what became of it. */
+/** Sends a request and tells what happened to it. */
 export function fate(transport: EngineTransport, ...what: Parameters<typeof request>): Promise<unknown> {
   return outcome(() => transport.exchange(request(...what)).reply);
 }

@@ -20,7 +20,7 @@ const WARNINGS = {
   read: "",
 } as const;
 
-/** Warns before a command is sent, and resolves with whether it shall be. What stops can be sent with one key, what starts cannot. */
+/** Warns before a command is sent, and resolves with whether to send it. What stops can be sent with one key, what starts cannot. */
 export function askBeforeSending(confirmation: CommandQuestion): Promise<boolean> {
   const { command, request, security, basePath, denied } = confirmation;
   const { operation } = command;

@@ -7,7 +7,7 @@ import { followProof } from "../../../pages/proof.ts";
 import type { CommandLine, Verdict } from "../../../pages/status-line.ts";
 import { effectOf, type RequestedOperation } from "./page-document.ts";
 
-/** Sends a command, and says what became of it besides what Swagger UI shows, the more so if no response comes. */
+/** Sends a command, and says what happened to it besides what Swagger UI shows, the more so if no response comes. */
 export async function sendAndProve(
   client: AdminClient,
   command: RequestedOperation,

@@ -9,7 +9,7 @@ const OLD_MS = 9_000;
 /** How long the first of two people's commands is remembered. */
 const ASK_MS = 300_000;
 
-/** What a caller is told is what the engine did. */
+/** The response to a caller is what the engine did. */
 export const outcomesAreTrue: Rule = ({ commands }) =>
   commands.flatMap(({ id, facts: { told, effects } }) => {
     const rule = "no outcome is false";

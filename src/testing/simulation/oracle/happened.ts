@@ -21,7 +21,7 @@ export interface Happened {
 
 export type Rule = (happened: Happened) => Violation[];
 
-// What the product says of its operations is not asked: what a rule needs is said here again.
+// The product's own table of operations is not used: what a rule needs is stated here again.
 const UNDOES: Readonly<Record<string, string>> = {
   resumeTrading: "haltTrading",
   enableService: "disableService",

@@ -21,12 +21,12 @@ function isDoneBefore({ receipt: undo }: Judged, { receipt: stop }: Judged): boo
   return undo?.reply === "ok" && (undo.repliedAt ?? Number.POSITIVE_INFINITY) < (stop?.at ?? 0);
 }
 
-/** The engine is told the time of arrival, and it is right. */
+/** The engine receives the time of arrival, and it is right. */
 export const arrivalsAreTrue: Rule = ({ commands, engineAhead }) =>
   commands.flatMap((command): Violation[] => {
     const { receipt, id } = command;
     if (!receipt) return [];
-    const rule = "the engine is told when a command arrived";
+    const rule = "the engine receives the time at which a command arrived";
     if (receipt.arrived === undefined) {
       return mayLackArrival(command) ? [] : [{ rule, message: `${id} came without the time of its arrival` }];
     }

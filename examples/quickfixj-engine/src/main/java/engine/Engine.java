@@ -71,7 +71,7 @@ public final class Engine {
     return table;
   }
 
-  /** What gateways and their users are told of this engine. */
+  /** What this engine says of itself to gateways and their users. */
   private Map<String, Object> description(List<String> operations) {
     return Map.of(
         "name", "QuickFIX/J engine",

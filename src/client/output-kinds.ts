@@ -1,7 +1,9 @@
 // Generated from src/core/operations/table.ts by "npm run docs"; do not edit.
-// A table of its own, because that one loads zod: a halt would start later.
-import type { OperationName } from "../../core/operations/table.ts";
-import type { FieldKind } from "./operation-facts.ts";
+// A separate table, because that one loads zod, which a browser must not.
+import type { CallName } from "../core/operations/table.ts";
+
+/** How a value is typed and printed; `time` is in epoch milliseconds, `json` a list or an object. */
+export type FieldKind = "text" | "decimal" | "integer" | "time" | "boolean" | "json";
 
 const GET_RISK_TABLE_OUTPUT: Readonly<Record<string, FieldKind>> = { projection: "text", rows: "json" };
 
@@ -36,7 +38,7 @@ const GET_FIX_SESSION_OUTPUT: Readonly<Record<string, FieldKind>> = {
 };
 
 /** Kinds of the fields of each operation's output, or of each element of it. */
-export const OUTPUT_KINDS: Readonly<Record<OperationName, Readonly<Record<string, FieldKind>>>> = {
+export const OUTPUT_KINDS: Readonly<Record<CallName, Readonly<Record<string, FieldKind>>>> = {
   getTradingStatus: { projectionPath: "text", halted: "boolean", reason: "text" },
   haltTrading: {},
   resumeTrading: {},
@@ -95,4 +97,17 @@ export const OUTPUT_KINDS: Readonly<Record<OperationName, Readonly<Record<string
   disableFixSession: GET_FIX_SESSION_OUTPUT,
   enableFixSession: GET_FIX_SESSION_OUTPUT,
   disconnectFixSession: GET_FIX_SESSION_OUTPUT,
+  listHalts: { complete: "boolean", halts: "json", lost: "json" },
+  whoami: { name: "text", authentication: "text", permissions: "json", expires: "time" },
+  describeEngine: {
+    name: "text",
+    version: "text",
+    operations: "json",
+    haltKeys: "json",
+    projectionKeys: "json",
+    positionProjections: "json",
+    riskTables: "json",
+    gatewayTypes: "json",
+    counts: "json",
+  },
 };
