@@ -15,7 +15,7 @@ import {
   renderChart,
 } from "../support/helm.ts";
 import { validateManifests } from "../support/kubernetes-schemas.ts";
-import { MINIMAL, FULL } from "./chart-values.ts";
+import { FULL, MINIMAL } from "./chart-values.ts";
 import { alertRules } from "./monitoring-files.ts";
 
 let least: Rendered;
@@ -321,7 +321,11 @@ await describeChart("Helm chart: values are checked by values.schema.json", () =
     ["an engine of the other kind", { ...MINIMAL, engine: { url: "nats://x:4222" } }, /at '\/engine\/url'/],
     ["two simulated engines", { ...MINIMAL, engine: { transport: "in-process" } }, /at '\/replicas': value must be 1/],
     ["an unknown mechanism", { ...MINIMAL, authenticationType: "BASIC" }, /at '\/authenticationType'/],
-    ["an ingress without a certificate", { ...MINIMAL, ingress: { enabled: true, host: "a.example" } }, /at '\/ingress/],
+    [
+      "an ingress without a certificate",
+      { ...MINIMAL, ingress: { enabled: true, host: "a.example" } },
+      /at '\/ingress/,
+    ],
   ])("refuses %s", async (_, values, message) => {
     await expect(renderChart(values)).rejects.toThrow(message);
   });

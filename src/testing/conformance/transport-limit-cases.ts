@@ -23,7 +23,9 @@ async function fill(bench: TransportBench): Promise<{ taken: SentRequest[]; refu
     taken.push(...batch.filter(({ outcome }) => outcome === undefined));
     if (refused.length > 0) return { taken, refused };
   }
-  throw new assert.AssertionError({ message: `${MAX_REQUESTS} requests without a reply were taken, and none was refused` });
+  throw new assert.AssertionError({
+    message: `${MAX_REQUESTS} requests without a reply were taken, and none was refused`,
+  });
 }
 
 /** How often each kind of resource keeps the process alive, and how many listeners the process has. */
