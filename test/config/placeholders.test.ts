@@ -106,7 +106,7 @@ describe("D-SET 4: placeholders that cannot be replaced stop the start", () => {
     "such as one that is not closed: %s; the text may be secret and is not shown",
     (value) => {
       expect(refused(value, ENVIRONMENT)).toBe(
-        'application.yaml:1: admin.engine.token: a placeholder "${" is not closed; write "\\${" where no placeholder is meant',
+        'application.yaml:1: admin.engine.token: a placeholder "${" is not closed; write "\\${" where no placeholder is intended',
       );
     },
   );

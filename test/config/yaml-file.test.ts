@@ -35,7 +35,7 @@ describe("D-SET 1: a file that is not valid YAML is refused with line and column
     ["a YAML 1.1 type", "a:\n  b: !!binary aGk=", "2:6: Unresolved tag: tag:yaml.org,2002:binary"],
     ["a version that does not exist", "%YAML 1.3\n---\nserver.port: 1", "1:7: Unsupported YAML version 1.3"],
     ["a second document", "server.port: 1\n---\nserver.port: 2\n", "2:1: only one YAML document is allowed"],
-    ["an alias without anchor", "server.port: *port", '1:14: no anchor "&port" stands before this alias'],
+    ["an alias without anchor", "server.port: *port", '1:14: no anchor "&port" is before this alias'],
   ])("such as %s", (_case, text, problem) => {
     expect(problemsOf(text)).toContain(`application.yaml:${problem}`);
   });
