@@ -461,8 +461,15 @@ describe("D-LOAD 2: while a request waits for its turn", () => {
     expect(rig.received().filter(({ method }) => method === "resumeTrading")).toEqual([]);
   });
 
-  it("as many bytes of an origin wait as its share allows; its next connection is closed, but one with a stop", async () => {
+  it("as many bytes of an origin wait as its share allows; its next connection is closed, a kept one too, but one with a stop", async () => {
     const { port, server, rig } = await open();
+    // A kept connection ends only because there is no room.
+    server.keepAliveTimeout = 0;
+    const [reader, stopper] = [new Caller(port), new Caller(port)];
+    for (const caller of [reader, stopper]) {
+      caller.socket.write(`${STATUS}\r\n`);
+      expect(await caller.untilStatuses(1)).toEqual(["401"]);
+    }
     const proceed = await restOfOthers(rig);
     let waiting = 0;
     const isClosed = async (size: number): Promise<boolean> => {
@@ -477,6 +484,11 @@ describe("D-LOAD 2: while a request waits for its turn", () => {
     for (const size of [READ_BYTES, 4_096, 256, 32]) while (!(await isClosed(size)));
     expect(Math.ceil(waiting / 1_024)).toBe(32 * 1_024);
     expect(await plainStatus(port)).toBe(200);
+    stopper.socket.write(HALT);
+    expect((await stopper.untilStatuses(2)).at(-1)).toBe("200");
+    reader.socket.write(READ);
+    await expect.poll(() => reader.socket.closed).toBe(true);
+    expect(reader.statuses).toEqual(["401"]);
     proceed();
   });
 });
