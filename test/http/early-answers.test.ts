@@ -5,6 +5,7 @@ import { Connection } from "../gateway/connection.ts";
 import { CHIEF, InstallationFolder } from "../gateway/folder.ts";
 import { credentials } from "../support/access-files.ts";
 import { HTTP_MOUNTS } from "../support/mounts.ts";
+import { sendRaw } from "../support/raw-http.ts";
 import { httpWorld } from "../support/world.ts";
 
 /** A server of the API, however it is mounted, and how often it was told to halt. */
@@ -194,6 +195,23 @@ describe.each(PLACES)(
     });
   },
 );
+
+it("D-HTTP 26: a file is sent before a body that nobody needs is there, and the connection stays open", async () => {
+  const folder = new InstallationFolder();
+  closings.push(() => folder.close());
+  const { url } = await folder.start("");
+  const path = "/console/console.css";
+  const file = Buffer.from((await sendRaw(url, { path, authorization: CHIEF })).body).toString("latin1");
+  const connection = await Connection.open(url);
+  closings.push(() => connection.destroy());
+  const head = `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: ${CHIEF}\r\n`;
+  const answers = (): string[] => connection.received.split(file);
+  connection.write(`${head}Content-Length: 4\r\n\r\n`);
+  await expect.poll(() => answers().length).toBe(2);
+  connection.write(`body${head}\r\n`);
+  await expect.poll(() => answers().length).toBe(3);
+  expect(statusesIn(answers().join(""))).toEqual([200, 200]);
+});
 
 describe("D-HTTP 26: after a refusal whose request is not complete", () => {
   const SETTINGS = `server.shutdown.drain-time: 0
