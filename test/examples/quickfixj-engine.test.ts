@@ -114,10 +114,10 @@ describe("D-ENG 40: an order router on QuickFIX/J behind the contract, with a ve
         await delay(5);
       }
     };
+    const counts = (): Map<string, number> => new Map(CLIENTS.map((name) => [name, sent.get(name)?.length ?? 0]));
     await sendFor(300);
-    await Promise.all([halt("", "stop"), sendFor(60)]);
-    const later = new Map(CLIENTS.map((name) => [name, sent.get(name)?.length ?? 0]));
-    await sendFor(240);
+    // What is sent when the halt has been replied to arrives after the engine accepted it.
+    const [later] = await Promise.all([halt("", "stop").then(counts), sendFor(300)]);
     let filled = 0;
     for (const name of CLIENTS) {
       const orders = sent.get(name) ?? [];

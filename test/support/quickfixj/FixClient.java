@@ -3,10 +3,13 @@ import java.io.InputStreamReader;
 import quickfix.*;
 import quickfix.field.*;
 
-/** A QuickFIX/J initiator: sends an order for each line of standard input, prints what it sends and receives. */
+/**
+ * A QuickFIX/J initiator with a session for each name behind the port: sends an order of the first for each line of standard input, prints
+ * what it sends and receives.
+ */
 public class FixClient extends ApplicationAdapter {
   public static void main(String[] arguments) throws Exception {
-    SessionID id = new SessionID("FIX.4.4", arguments[1], "ENGINE");
+    SessionID id = sessionOf(arguments[1]);
     SessionSettings settings = new SessionSettings();
     settings.setString("ConnectionType", "initiator");
     settings.setString("SocketConnectHost", "127.0.0.1");
@@ -19,9 +22,12 @@ public class FixClient extends ApplicationAdapter {
     settings.setString("UseDataDictionary", "Y");
     settings.setString("DataDictionary", "FIX44.xml");
     settings.setString("ValidateFieldsOutOfOrder", "Y");
-    settings.setString(id, "BeginString", "FIX.4.4");
-    settings.setString(id, "SenderCompID", arguments[1]);
-    settings.setString(id, "TargetCompID", "ENGINE");
+    for (int at = 1; at < arguments.length; at += 1) {
+      SessionID each = sessionOf(arguments[at]);
+      settings.setString(each, "BeginString", "FIX.4.4");
+      settings.setString(each, "SenderCompID", arguments[at]);
+      settings.setString(each, "TargetCompID", "ENGINE");
+    }
     FixClient client = new FixClient();
     SocketInitiator initiator =
         new SocketInitiator(client, new MemoryStoreFactory(), settings, new DefaultMessageFactory());
@@ -36,6 +42,10 @@ public class FixClient extends ApplicationAdapter {
       } else client.order(line, id);
     }
     initiator.stop();
+  }
+
+  private static SessionID sessionOf(String sender) {
+    return new SessionID("FIX.4.4", sender, "ENGINE");
   }
 
   private void order(String clOrdId, SessionID id) throws SessionNotFound {
