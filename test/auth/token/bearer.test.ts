@@ -223,6 +223,8 @@ describe("options that would open a hole stop the start", () => {
     [{ jwkSetUri: "https://u@provider.example" }, "jwkSetUri must not hold a user"],
     [{ jwkSetUri: "https://:p@provider.example" }, "jwkSetUri must not hold a user"],
     [{ jwkSetUri: "file:///keys" }, "jwkSetUri must begin with https://"],
+    [{ jwkSetUri: "ftp://127.0.0.1/keys" }, "jwkSetUri must begin with https://"],
+    [{ jwkSetUri: "https://provider.example/keys#one" }, "jwkSetUri must not hold a user"],
     [{ algorithms: ["RS256", "HS256"] }, 'and not "HS256"'],
     [{ algorithms: ["none"] }, 'and not "none"'],
     [{ algorithms: [] }, "algorithms must be some of RS256"],

@@ -38,4 +38,14 @@ describe("the age of the key set", () => {
       close();
     }
   });
+
+  test("is undefined as long as the provider has given no keys", async () => {
+    const world = await TokenWorld.start(key);
+    await world.server.down();
+    const log = { info() {}, warn() {}, error() {} };
+    const options = { jwkSetUri: `${world.server.origin}/keys`, log, clock: world.clock };
+    const { keySet, close } = await openTokenAuthentication(options);
+    expect(keySet()).toEqual({ fetchedAt: undefined, validUntil: undefined, stale: true });
+    close();
+  });
 });
