@@ -1,8 +1,8 @@
-/** A change that a user asks for, and that waits for a second one. */
+/** A change that a user has requested, and that waits for a second person. */
 export interface ApprovalRequest {
   /** Stands for operation and input: hexadecimal SHA-256. */
   readonly command: string;
-  /** Name of the user, as the gateway that was asked has it. */
+  /** Name of the user, as the gateway that received the request has it. */
   readonly user: string;
   readonly requestId: string;
   /** Epoch milliseconds by the clock of that gateway, for people. */
@@ -10,47 +10,47 @@ export interface ApprovalRequest {
   readonly reason?: string;
   /** Name of that gateway, if it has one. */
   readonly gateway?: string;
-  /** What the user was told in place of asking. */
+  /** What the user was told instead: then this is not a request. */
   readonly told?: SentChange;
 }
 
-/** Who sent a change that somebody else had asked for. */
+/** Who sent a change that somebody else had requested. */
 export type Approver = Omit<ApprovalRequest, "command" | "reason" | "told">;
 
-/** That a change was sent which a user had asked for. */
+/** A change that a user requested was sent. */
 export interface SentChange {
   readonly user: string;
-  /** Of that user's ask. */
+  /** Of that user's request. */
   readonly revision: number;
   readonly taker: Approver;
 }
 
-/** An ask as a store has it. */
+/** A request as a store has it. */
 export interface StoredApprovalRequest {
-  readonly ask: ApprovalRequest;
-  /** Of two asks, the later one has the higher number. */
+  readonly request: ApprovalRequest;
+  /** Of two requests, the later one has the higher number. */
   readonly revision: number;
   /** Who took it, as soon as somebody has. */
   readonly taker?: Approver;
 }
 
 /**
- * Where asks for changes wait for a second person. Everybody who may be that person has to have the same store. What it cannot do
- * it rejects with an error: then changes are refused as not sent, and stops do not ask. Names that differ only in case or in their Unicode
+ * Where requests for changes wait for a second person. Everybody who may be that person has to use the same store. What it cannot do
+ * it rejects with an error: then changes are refused as not sent; stops do not depend on it. Names that differ only in case or in their Unicode
  * composition are one user's.
  */
 export interface ApprovalStore {
   /**
-   * Keeps an ask in place of an earlier one of the same user for the same command, and resolves to its revision. A user's asks have
+   * Stores a request in place of an earlier one of the same user for the same command, and resolves to its revision. A user's requests have
    * {@link MAX_REQUESTS_PER_USER} places; beyond them the user's own oldest one goes.
    */
-  put(ask: ApprovalRequest): Promise<number>;
+  put(request: ApprovalRequest): Promise<number>;
   /**
-   * All asks for a command that are young enough, in the order of their revisions, with everything that was put before this was called.
-   * How old an ask is must not depend on a clock that can be set.
+   * All requests for a command that have not expired, in the order of their revisions, with everything that was put before this was called.
+   * The age of a request must not depend on a clock that can be set.
    */
   list(command: string): Promise<readonly StoredApprovalRequest[]>;
-  /** Takes an ask: resolves to undefined for one caller, whoever else calls at the same time, and to that one for all others. */
+  /** Takes a request: resolves to undefined for one caller, whoever else calls at the same time, and to that one for all others. */
   take(revision: number, taker: Approver): Promise<Approver | undefined>;
 }
 

@@ -15,13 +15,13 @@ interface Moment {
   readonly monotonicMs: number;
 }
 
-/** Asks in the memory of this process: both people have to use the same gateway. */
+/** Requests in the memory of this process: both people have to use the same gateway. */
 export class MemoryApprovals implements ApprovalStore {
   readonly #clock: Clock;
   readonly #withinMs: number;
   /** By user and command; of one user, oldest first. */
   readonly #byUser = new Map<string, BoundedMap<string, StoredApprovalRequest & Moment>>();
-  /** By revision of what they took, which a later ask may have replaced meanwhile. */
+  /** By revision of what they took, which a later request may have replaced meanwhile. */
   readonly #takers = new Map<number, { readonly taker: Approver } & Moment>();
   #revision = 0;
 
@@ -30,19 +30,21 @@ export class MemoryApprovals implements ApprovalStore {
     this.#withinMs = withinMs;
   }
 
-  async put(ask: ApprovalRequest): Promise<number> {
+  async put(request: ApprovalRequest): Promise<number> {
     this.#revision += 1;
-    const user = nameKey(ask.user);
+    const user = nameKey(request.user);
     const own = this.#byUser.get(user) ?? new BoundedMap<string, StoredApprovalRequest & Moment>(MAX_REQUESTS_PER_USER);
     this.#byUser.set(user, own);
-    own.setNewest(ask.command, { ask, revision: this.#revision, ...this.#now() });
+    own.setNewest(request.command, { request, revision: this.#revision, ...this.#now() });
     return this.#revision;
   }
 
   async list(command: string): Promise<readonly StoredApprovalRequest[]> {
     this.#forgetOld();
     const found = [...this.#byUser.values()].flatMap((own) => own.get(command) ?? []);
-    return found.toSorted((a, b) => a.revision - b.revision).map(({ ask, revision }) => this.#kept(ask, revision));
+    return found
+      .toSorted((a, b) => a.revision - b.revision)
+      .map(({ request, revision }) => this.#kept(request, revision));
   }
 
   async take(revision: number, taker: Approver): Promise<Approver | undefined> {
@@ -51,9 +53,9 @@ export class MemoryApprovals implements ApprovalStore {
     return before;
   }
 
-  #kept(ask: ApprovalRequest, revision: number): StoredApprovalRequest {
+  #kept(request: ApprovalRequest, revision: number): StoredApprovalRequest {
     const taken = this.#takers.get(revision);
-    return { ask, revision, ...(taken && { taker: taken.taker }) };
+    return { request, revision, ...(taken && { taker: taken.taker }) };
   }
 
   #now(): Moment {

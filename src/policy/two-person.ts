@@ -12,15 +12,15 @@ import { MemoryApprovals } from "./memory-approvals.ts";
 export interface TwoPersonOptions {
   /** Changes; a stop never needs a second person. */
   readonly operations: readonly OperationName[];
-  /** Milliseconds within which the second person must confirm; 5 minutes unless given. A `store` has to keep asks for as long. */
+  /** Milliseconds within which the second person must confirm; 5 minutes unless given. A `store` has to keep requests for as long. */
   readonly withinMs?: number;
-  /** Where asks wait; the memory of this process unless given: then both people have to use the same gateway. */
+  /** Where requests wait; the memory of this process unless given: then both people have to use the same gateway. */
   readonly store?: ApprovalStore;
   /** Name of this gateway, for people at others that have the same store. */
   readonly gateway?: string;
   /**
-   * What a user may do now who has asked at another gateway; undefined for one who is not known any more. Unless given, who has asked elsewhere
-   * counts until the time is over.
+   * What a user may do now whose request came through another gateway; undefined for a user who no longer exists. Unless given, such a request
+   * counts until it expires.
    */
   readonly permissionsOf?: (user: string) => ReadonlySet<Permission> | undefined;
   /** Milliseconds that the store may take, 5,000 unless given: half of `timeoutMs` of the API. */
@@ -32,8 +32,8 @@ export interface TwoPersonOptions {
  * Allows a change only when a second user sends the same one in time. The first call is refused with a message that explains this.
  * Two calls are the same if their operation and input are equal, except for the reason. The audit records of the second call have the
  * annotations `requestedBy`, `requestedAt`, `requestId` and `requestReason` of the first. Whoever sends the same command after that is
- * refused once with that information, so that people who do not see each other send once what was asked for once. A stop voids the
- * calls that ask to take it back.
+ * refused once with that information, so that people who do not see each other send once what was requested once. A stop voids the
+ * requests to take it back.
  *
  * @throws TypeError for an operation that is not a change.
  */
@@ -42,13 +42,13 @@ export function twoPerson(options: TwoPersonOptions): Policy {
   for (const name of names) requireChange(name);
   const needed = new Set(names);
   const store = options.store ?? new MemoryApprovals(clock, withinMs);
-  const consent = new Consent({ ...options, withinMs, clock, store, isShared: options.store !== undefined });
+  const approvals = new Approvals({ ...options, withinMs, clock, store, isShared: options.store !== undefined });
   const stops = new Map(stopKinds(operations).map((kind) => [kind.stop, kind]));
   return (request) => {
-    if (needed.has(request.operation)) return consent.decide(request);
+    if (needed.has(request.operation)) return approvals.decide(request);
     const kind = stops.get(request.operation);
-    // A stop waits for nothing here: where the store is away, no change is sent either.
-    if (kind && needed.has(kind.undo)) consent.stopped(request, kind).catch(() => {});
+    // A stop waits for nothing here: where the store is unavailable, no change is sent either.
+    if (kind && needed.has(kind.undo)) approvals.stopped(request, kind).catch(() => {});
     return undefined;
   };
 }
@@ -62,79 +62,82 @@ function requireChange(name: OperationName): void {
 
 const STORE_TIMEOUT_MS = 5_000;
 
-type ConsentOptions = TwoPersonOptions &
+type ApprovalsOptions = TwoPersonOptions &
   Required<Pick<TwoPersonOptions, "withinMs" | "clock" | "store">> & { readonly isShared: boolean };
 
-interface Asked {
-  readonly ask: ApprovalRequest;
+interface NewRequest {
+  readonly pending: ApprovalRequest;
   readonly revision: number;
   /** The user's entry before this one. */
   readonly before: StoredApprovalRequest | undefined;
   readonly began: number;
 }
 
-/** Who may send what, by the asks of a store (decisions D-SHARE 1 and D-SHARE 2). */
-class Consent {
-  readonly #options: ConsentOptions;
-  /** Who asked here. A shared store gives back other objects. */
+/** Who may send what, by the pending requests of a store (decisions D-SHARE 1 and D-SHARE 2). */
+class Approvals {
+  readonly #options: ApprovalsOptions;
+  /** Who requested what at this gateway. A shared store returns other objects. */
   readonly #principals = new WeakMap<ApprovalRequest, Principal>();
 
-  constructor(options: ConsentOptions) {
+  constructor(options: ApprovalsOptions) {
     this.#options = options;
   }
 
   async decide(request: PolicyRequest): Promise<string | undefined> {
     const { store, clock } = this.#options;
     const began = monotonicMs(clock);
-    const ask = this.#askOf(request);
-    const known = await store.list(ask.command);
-    const before = known.find((kept) => isSameUser(kept.ask, ask));
-    const news = latestSent(known, ask, before);
+    const pending = this.#pendingFrom(request);
+    const known = await store.list(pending.command);
+    const before = known.find((kept) => isSameUser(kept.request, pending));
+    const news = latestSent(known, pending, before);
     if (news) {
-      await store.put({ ...ask, told: news });
+      await store.put({ ...pending, told: news });
       return sentBy(request, news);
     }
-    const revision = await store.put(ask);
-    return this.#answer(request, { ask, revision, before, began });
+    const revision = await store.put(pending);
+    return this.#answer(request, { pending, revision, before, began });
   }
 
-  /** Who asked did not know of a stop that came later, so none of them counts (decision D-SHARE 7): each is taken for whoever asked. */
+  /** A request that is older than a stop does not count (decision D-SHARE 7), as its user did not know of the stop: each is taken in that user's name. */
   async stopped({ input, context: { requestId } }: PolicyRequest, { undo, target }: StopKind): Promise<void> {
     const { store, gateway, clock } = this.#options;
     const acts = Object.fromEntries(target.map((field) => [field, Reflect.get(input, field)]));
     const known = await store.list(keyOf(undo, acts));
     const voider = { requestId, at: clock.now(), ...(gateway !== undefined && { gateway }) };
-    await Promise.all(known.map(({ ask, revision }) => store.take(revision, { user: ask.user, ...voider })));
+    await Promise.all(known.map(({ request: { user }, revision }) => store.take(revision, { user, ...voider })));
   }
 
-  /** Everybody who asks at the same time sees the earliest ask, and whether it was taken: so they never take those of each other. */
-  async #answer(request: PolicyRequest, { ask, revision, before, began }: Asked): Promise<string | undefined> {
+  /** All concurrent callers see the earliest request, and whether it was taken: so they never take each other's. */
+  async #answer(request: PolicyRequest, { pending, revision, before, began }: NewRequest): Promise<string | undefined> {
     const { store } = this.#options;
-    const known = await store.list(ask.command);
-    const news = latestSent(known, ask, before);
+    const known = await store.list(pending.command);
+    const news = latestSent(known, pending, before);
     const first = known.find((kept) => kept.revision < revision && this.#counts(kept, request));
-    if (!news && !first) return this.#awaited(request, ask);
+    if (!news && !first) return this.#awaited(request, pending);
     this.#requireTime(began);
-    const { command: _, reason: __, ...taker } = ask;
-    // The user's own ask is void first, or somebody else could take it meanwhile.
-    const mine = await this.#take({ ask, revision }, taker);
+    const { command: _, reason: __, ...taker } = pending;
+    // The user's own request is voided first, or somebody else could take it meanwhile.
+    const mine = await this.#take({ request: pending, revision }, taker);
     const sent = mine ?? news ?? (first && (await this.#take(first, taker)));
     if (sent) return sentBy(request, sent);
-    if (first) annotate(request, first.ask);
+    if (first) annotate(request, first.request);
     return undefined;
   }
 
-  /** Takes an ask; resolves to who has sent it where somebody else was first. */
-  async #take({ ask, revision }: StoredApprovalRequest, taker: Approver): Promise<SentChange | undefined> {
+  /** Takes a request; resolves to who has sent the change where somebody else was first. */
+  async #take(
+    { request: { user }, revision }: StoredApprovalRequest,
+    taker: Approver,
+  ): Promise<SentChange | undefined> {
     const other = await this.#options.store.take(revision, taker);
-    return other && { user: ask.user, revision, taker: other };
+    return other && { user, revision, taker: other };
   }
 
-  #askOf(request: PolicyRequest): ApprovalRequest {
+  #pendingFrom(request: PolicyRequest): ApprovalRequest {
     const { principal, input, context } = request;
     const { gateway, clock } = this.#options;
     const reason = "reason" in input ? input.reason : undefined;
-    const ask = {
+    const pending = {
       command: keyOf(request.operation, input),
       user: principal.name,
       requestId: context.requestId,
@@ -142,26 +145,26 @@ class Consent {
       ...(reason !== undefined && { reason }),
       ...(gateway !== undefined && { gateway }),
     };
-    this.#principals.set(ask, principal);
-    return ask;
+    this.#principals.set(pending, principal);
+    return pending;
   }
 
-  #counts({ ask, taker }: StoredApprovalRequest, request: PolicyRequest): boolean {
-    if (taker || ask.told || nameKey(ask.user) === nameKey(request.principal.name)) return false;
-    return this.#mayStill(ask, request);
+  #counts({ request: pending, taker }: StoredApprovalRequest, request: PolicyRequest): boolean {
+    if (taker || pending.told || nameKey(pending.user) === nameKey(request.principal.name)) return false;
+    return this.#mayStill(pending, request);
   }
 
-  /** Who was removed since, or lost the permission, has asked for nothing (decision D-UAC 17). */
-  #mayStill(ask: ApprovalRequest, { operation }: PolicyRequest): boolean {
+  /** The request of a user who was removed since, or lost the permission, does not count (decision D-UAC 17). */
+  #mayStill(pending: ApprovalRequest, { operation }: PolicyRequest): boolean {
     const { permission } = operationRecord(operations, operation);
     const { permissionsOf } = this.#options;
-    const principal = this.#principals.get(ask);
+    const principal = this.#principals.get(pending);
     if (permission === null) return true;
     if (principal) return stillHas(principal, permission);
-    return permissionsOf === undefined || permissionsOf(ask.user)?.has(permission) === true;
+    return permissionsOf === undefined || permissionsOf(pending.user)?.has(permission) === true;
   }
 
-  /** A take whose call has been refused meanwhile would void the ask of somebody else for nothing. */
+  /** A take whose call has been refused meanwhile would void somebody else's request in vain. */
   #requireTime(began: number): void {
     const { clock, storeTimeoutMs = STORE_TIMEOUT_MS } = this.#options;
     const tookMs = Math.round(monotonicMs(clock) - began);
@@ -183,17 +186,17 @@ function isSameUser(one: Pick<ApprovalRequest, "user">, other: Pick<ApprovalRequ
 }
 
 /**
- * The latest ask that somebody else has sent and the user does not know of: whose own entry is later was told, or took part. What users
- * took of themselves was void.
+ * The latest request that somebody else has sent and the user does not know of: a user whose own entry is later was told, or took part.
+ * Requests that users took themselves were void.
  */
 function latestSent(
   known: readonly StoredApprovalRequest[],
   user: ApprovalRequest,
   own: StoredApprovalRequest | undefined,
 ): SentChange | undefined {
-  const sent = known.flatMap(({ ask, revision, taker }) => {
-    if (ask.told) return ask.told;
-    return taker && !isSameUser(taker, ask) ? { user: ask.user, revision, taker } : [];
+  const sent = known.flatMap(({ request, revision, taker }) => {
+    if (request.told) return request.told;
+    return taker && !isSameUser(taker, request) ? { user: request.user, revision, taker } : [];
   });
   return sent
     .filter(({ taker, revision }) => !isSameUser(taker, user) && (own?.revision ?? 0) <= revision)

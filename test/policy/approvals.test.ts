@@ -111,8 +111,8 @@ describe("D-SHARE 2: who asked for a change and may send it", () => {
   });
 });
 
-describe("D-SHARE 7: a stop after an ask", () => {
-  it("voids the ask: who consented to take one stop back has not consented to take back the next", async () => {
+describe("D-SHARE 7: a stop after a request", () => {
+  it("voids it: who consented to take one stop back has not consented to take back the next", async () => {
     const rig = await rigOver(undefined, new ManualClock());
     await resume(rig, "alice");
     await rig.as("carol").haltTrading({ projectionPath: "Account[GOLD]", reason: "another price feed is stale" });
@@ -137,7 +137,7 @@ describe("D-SHARE 7: a stop after an ask", () => {
     await b.as("carol").haltTrading({ projectionPath: "Account[GOLD]" });
     expect(await resume(a, "bob")).toContain('asked for by "bob"');
     const silent: ApprovalStore = {
-      put: (ask) => store.put(ask),
+      put: (request) => store.put(request),
       list: () => new Promise(() => {}),
       take: (revision, taker) => store.take(revision, taker),
     };
@@ -164,7 +164,7 @@ describe("D-SHARE 7: a stop after an ask", () => {
     const clock = new ManualClock();
     const store = new MemoryApprovals(clock, WITHIN_MS);
     const voided: ApprovalStore = {
-      put: (ask) => store.put(ask),
+      put: (request) => store.put(request),
       list: (command) => store.list(command),
       take: async (revision, taker) => {
         await store.take(revision, { ...taker, user: "bob" });
@@ -187,7 +187,7 @@ describe("D-SHARE 1: a store of the host's", () => {
     const permissionsOf = (user: string) => known.get(user);
     // A store on the network gives back copies.
     const remote: ApprovalStore = {
-      put: (ask) => store.put(structuredClone(ask)),
+      put: (request) => store.put(structuredClone(request)),
       list: async (command) => structuredClone(await store.list(command)),
       take: (revision, taker) => store.take(revision, taker),
     };
@@ -203,7 +203,7 @@ describe("D-SHARE 1: a store of the host's", () => {
     const store = new MemoryApprovals(clock, WITHIN_MS);
     let slow = 0;
     const slowStore: ApprovalStore = {
-      put: (ask) => store.put(ask),
+      put: (request) => store.put(request),
       list: (command) => {
         clock.advance(slow);
         return slow < 0 ? Promise.reject(new Error("away")) : store.list(command);

@@ -31,7 +31,7 @@ const NANOSECONDS = 1_000_000;
 /** Pause before the bucket is tried again. */
 const RETRY_MS = 2_000;
 
-/** How asks are kept. */
+/** How requests are stored. */
 export interface NatsApprovalsOptions {
   readonly withinMs: number;
   /** Milliseconds that one step may take. */
@@ -46,8 +46,8 @@ interface Bucket {
 }
 
 /**
- * Asks in a bucket of NATS JetStream, for any number of gateways (decision D-SHARE 1): `ask.<command>.<user>` and `taken.<revision of an ask>`. Who takes an
- * ask creates its key; nothing is updated by revision, as some nats-servers let two callers do so. All is read from the leader, and how old an ask is
+ * Requests in a bucket of NATS JetStream, for any number of gateways (decision D-SHARE 1): `ask.<command>.<user>` and `taken.<revision of a request>`. Whoever takes
+ * a request creates its key; nothing is updated by revision, as some nats-servers let two callers do so. All is read from the leader, and the age of a request
  * depends on the servers' clock alone.
  */
 export class NatsApprovals implements ApprovalStore {
@@ -62,34 +62,34 @@ export class NatsApprovals implements ApprovalStore {
     shared.onConnection((connection) => this.#keepOpening(connection));
   }
 
-  async put(ask: ApprovalRequest): Promise<number> {
+  async put(request: ApprovalRequest): Promise<number> {
     const { kv, manager } = await this.#bucket();
-    const user = userOf(ask);
+    const user = userOf(request);
     const { state } = await manager.streams.info(STREAM, { subjects_filter: subjectOf(`ask.*.${user}`) });
-    const key = `ask.${ask.command}.${user}`;
+    const key = `ask.${request.command}.${user}`;
     const own = Object.keys(state.subjects ?? {}).filter((subject) => subject !== subjectOf(key));
     if (own.length >= MAX_REQUESTS_PER_USER) {
       const oldest = await messageAfter(manager, 0, `ask.*.${user}`);
       if (oldest) await manager.streams.purge(STREAM, { filter: oldest.subject, seq: oldest.seq + 1 });
     }
-    return kv.put(key, JSON.stringify(ask));
+    return kv.put(key, JSON.stringify(request));
   }
 
   async list(command: string): Promise<readonly StoredApprovalRequest[]> {
     const { kv, manager } = await this.#bucket();
-    const found: { readonly ask: ApprovalRequest; readonly revision: number; readonly time: number }[] = [];
+    const found: { readonly request: ApprovalRequest; readonly revision: number; readonly time: number }[] = [];
     for (let after = 0; ; after = found.at(-1)?.revision ?? 0) {
       const message = await messageAfter(manager, after, `ask.${command}.*`);
       if (!message) break;
-      found.push({ ask: message.json<ApprovalRequest>(), revision: message.seq, time: message.time.getTime() });
+      found.push({ request: message.json<ApprovalRequest>(), revision: message.seq, time: message.time.getTime() });
     }
     // The servers forget old ones; this is for the case that their clock was set back.
     const now = found.at(-1)?.time ?? 0;
     const young = found.filter(({ time }) => Math.abs(now - time) <= this.#options.withinMs);
     return Promise.all(
-      young.map(async ({ ask, revision }) => {
+      young.map(async ({ request, revision }) => {
         const taker = await takerOf(kv, revision);
-        return { ask, revision, ...(taker && { taker }) };
+        return { request, revision, ...(taker && { taker }) };
       }),
     );
   }
@@ -134,7 +134,7 @@ export class NatsApprovals implements ApprovalStore {
     const opened = { connection, bucket };
     this.#opened = opened;
     bucket.catch(() => {
-      // The next attempt, or the next ask, tries again.
+      // The next attempt, or the next request, tries again.
       if (this.#opened === opened) this.#opened = undefined;
     });
     return bucket;

@@ -168,19 +168,19 @@ describe("D-SHARE 2: a store over NATS", () => {
     return { command, user, requestId: `${user}-1`, at: Date.now() };
   }
 
-  it("keeps the asks of each user in places of their own: who fills theirs loses their own oldest one", async () => {
+  it("keeps each user's requests apart: who has too many loses their own oldest one", async () => {
     const kept = await store();
     const commands = Array.from({ length: MAX_REQUESTS_PER_USER + 3 }, (_, at) => `c${at}`);
     await kept.put(ask("c0", "bob"));
     for (const command of commands) await kept.put(ask(command, "mallory"));
-    const users = async (command: string) => (await kept.list(command)).map(({ ask: { user } }) => user);
+    const users = async (command: string) => (await kept.list(command)).map(({ request: { user } }) => user);
     expect(await users("c0")).toEqual(["bob"]);
     expect(await users("c2")).toEqual([]);
     expect(await users("c3")).toEqual(["mallory"]);
     expect(await users(`c${MAX_REQUESTS_PER_USER + 2}`)).toEqual(["mallory"]);
   });
 
-  it("gives an ask to one of many takers, and says to the others who that is", async () => {
+  it("gives a request to one of many takers, and says to the others who that is", async () => {
     const stores = [await store(), await store(), await store()];
     for (let round = 0; round < cases(400); round++) {
       const revision = await (stores[0] as NatsApprovals).put(ask(`take-${round}`, "alice"));
@@ -192,7 +192,7 @@ describe("D-SHARE 2: a store over NATS", () => {
     }
   });
 
-  it("is on three servers, and keeps asks as long as the longest time that a gateway asks for", async () => {
+  it("is on three servers, and keeps requests as long as the longest time that a gateway needs", async () => {
     await (await store(WITHIN_MS)).list("x");
     await (await store(2 * WITHIN_MS)).list("x");
     await (await store(WITHIN_MS)).list("x");

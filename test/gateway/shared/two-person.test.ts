@@ -78,7 +78,7 @@ describe("D-SHARE 1: two-person with store: nats", () => {
     );
   });
 
-  it("does not count the ask of a user who was removed since, at whatever gateway", async () => {
+  it("does not count the request of a user who was removed since, at whatever gateway", async () => {
     const [a, b] = [await open("A"), await open("B")];
     await opened(2);
     expect((await send(a, "alice")).status).toBe(403);
@@ -103,7 +103,7 @@ describe("D-SHARE 3: without its store two-person refuses changes as not sent, a
     await store.nodes[0]?.crash();
     await expectRefused(b);
     await store.nodes[0]?.restart();
-    await until(async () => (await send(b, "bob")).status === 200, "the ask of before is found and sent", {
+    await until(async () => (await send(b, "bob")).status === 200, "the earlier request is found and sent", {
       everyMs: 200,
     });
   });
