@@ -68,14 +68,18 @@ describe("trading-admin call", () => {
     ["an input that is not an object", [...DESK, "haltTrading", "[1]"], /must be a JSON object, such as \{/],
     ["nobody's credentials", ["getTradingStatus"], /say who you are: --user with --password-file/],
     ["half of the credentials", ["--token-url", "http://127.0.0.1:1", "haltTrading"], /needs --client-id and /],
-    ["wrong credentials", ["--user", "eve", "--password-file", "password", "haltTrading"], /was denied: .*401/],
+    [
+      "wrong credentials, and where they are from",
+      ["--user", "eve", "--password-file", "password", "haltTrading"],
+      /: warning: 401 for user eve \(the command line\), password in password \(the command line\)\n.*was denied: .*401/,
+    ],
     ["what the user may not do", [...DESK, "enableService", '{"name":"SIM"}'], /lacks the permission .*403/],
     ["what is not there", [...DESK, "getService", '{"name":"NONE"}'], /Unknown service "NONE" .*404/],
   ])("ends with 1 and says what to do: %s", async (_what, args, problem) => {
     const { code, stdout, stderr } = await call(args);
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
     expect(stderr).toMatch(problem);
-    expect(stderr).toMatch(/^trading-admin: .*\n$/);
+    expect(stderr).toMatch(/^(?:trading-admin: .*\n)+$/);
     expect(stderr).not.toContain(PASSWORD);
   });
 

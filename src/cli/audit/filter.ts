@@ -32,9 +32,17 @@ export const OUTCOMES: Readonly<Record<RecordedOutcome, string>> = {
   "cut-off": "intents without outcome were found, whose gateway had ended",
 };
 
-/** Makes the test that `options` describe; throws for what no request can match. `now` is epoch milliseconds. */
-export function auditFilter(options: AuditFilterOptions, now: number): (request: RecordedRequest) => boolean {
-  const { user, operation, outcome } = options;
+/**
+ * Makes the test that `options` describe; throws for what no request can match. `now` is epoch milliseconds; `typed` has operations by the
+ * words that are typed for them, as a table shows them.
+ */
+export function auditFilter(
+  options: AuditFilterOptions,
+  now: number,
+  typed: ReadonlyMap<string, string> = new Map(),
+): (request: RecordedRequest) => boolean {
+  const { user, outcome } = options;
+  const operation = typed.get(options.operation ?? "") ?? options.operation;
   if (operation !== undefined) checkWord("--operation", operation, operationNames);
   if (outcome !== undefined) checkWord("--outcome", outcome, Object.keys(OUTCOMES));
   const since = options.since === undefined ? undefined : instantOf("--since", options.since, now);
@@ -58,7 +66,7 @@ function checkWord(option: string, word: string, known: readonly string[]): void
 }
 
 const AGO = /^\d+[smhd]$/;
-const TIME_OF_DAY = /^\d{2}:\d{2}(:\d{2}(\.\d+)?)?$/;
+const TIME_OF_DAY = /^\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?$/;
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const DATE_AND_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})?$/;
 
@@ -77,7 +85,7 @@ export function instantOf(option: string, text: string, now: number): number {
 
 /** The text as ISO 8601 with a zone; empty where it is not a time. */
 function isoOf(text: string, now: number): string {
-  if (TIME_OF_DAY.test(text)) return `${new Date(now).toISOString().slice(0, 10)}T${text}Z`;
+  if (TIME_OF_DAY.test(text)) return `${new Date(now).toISOString().slice(0, 10)}T${text.replace(/^\d:/, "0$&")}Z`;
   if (DATE.test(text)) return text;
   const zone = DATE_AND_TIME.exec(text);
   if (!zone) return "";

@@ -12,14 +12,15 @@ import { auditFilter } from "./filter.ts";
 import { lastRequests, type Matches, recordOf, selectFromStream, unreadable } from "./select.ts";
 import { lineCountOf, requestLine } from "./show.ts";
 import { type AuditStream, isOfStream, withStream } from "./stream-source.ts";
+import { operationsByWords } from "./typed-commands.ts";
 
 const INTERVAL_MS = 1_000;
 
 /** `audit follow`: the last requests of a trail, and then each that is added, until SIGINT. */
-export const run: Run = async ({ arguments: { file }, options }) => {
-  if (isOfStream([file].flat(), options)) return followStream(options);
+export const run: Run = async ({ arguments: { file }, options, table }) => {
+  const matches = auditFilter(options, Date.now(), operationsByWords(table));
+  if (isOfStream([file].flat(), options)) return followStream(options, matches);
   const path = String(file);
-  const matches = auditFilter(options, Date.now());
   const format = streamFormatOf(options);
   const { requests, warnings, history, lastSeq } = await lastRequests(path, lineCountOf(options), matches);
   for (const warning of warnings) warn(warning);
@@ -41,8 +42,7 @@ export const run: Run = async ({ arguments: { file }, options }) => {
 };
 
 /** The same for a stream. A connection that is lost is made again. */
-async function followStream(options: Options): Promise<void> {
-  const matches = auditFilter(options, Date.now());
+async function followStream(options: Options, matches: Matches): Promise<void> {
   const count = lineCountOf(options);
   const format = streamFormatOf(options);
   const print = (request: RecordedRequest): void => printEvent({ text: requestLine(request), value: request }, format);

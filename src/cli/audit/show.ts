@@ -8,10 +8,11 @@ import { printInfo, warn } from "../terminal/messages.ts";
 import { auditFilter, OUTCOMES } from "./filter.ts";
 import { lastRequests, type Selection, selectFromStream, selectRequests } from "./select.ts";
 import { isOfStream, withStream } from "./stream-source.ts";
+import { operationsByWords, typedCommands } from "./typed-commands.ts";
 
 /** `audit show`: the requests of audit files or of a stream, each with what happened to it. */
 export const showRequests: Run = async ({ arguments: { file = [] }, options, table }) => {
-  const matches = auditFilter(options, Date.now());
+  const matches = auditFilter(options, Date.now(), operationsByWords(table));
   const selection = isOfStream([file].flat(), options)
     ? await withStream(options, (stream) => selectFromStream(stream.lines(), matches))
     : await selectRequests([file].flat(), matches);
@@ -34,7 +35,11 @@ async function printSelection(
 
 /** `audit tail`: the last requests of a trail. */
 export const showLastRequests: Run = async ({ arguments: { file = "" }, options, table }) => {
-  const selection = await lastRequests(String(file), lineCountOf(options), auditFilter(options, Date.now()));
+  const selection = await lastRequests(
+    String(file),
+    lineCountOf(options),
+    auditFilter(options, Date.now(), operationsByWords(table)),
+  );
   await printSelection(selection, formatOf(options), table);
 };
 
@@ -88,24 +93,12 @@ function counted({ count, event }: RecordedRequest): string | null {
 function rowsForPeople(rows: readonly Row[], commands: Invocation["table"], now: Date): Row[] {
   const today = `${now.toISOString().slice(0, 10)}T`;
   const isToday = rows.every(({ time }) => String(time).startsWith(today));
-  const words = new Map(commandWords(commands));
+  const words = new Map(typedCommands(commands));
   return rows.map((row) => {
     const seconds = String(row.time).slice(0, "2026-01-05T09:31:00".length).replace("T", " ");
     const time = isToday ? seconds.slice(today.length) : seconds;
     return { ...row, time, operation: words.get(String(row.operation)) ?? row.operation };
   });
-}
-
-/** Operations with the commands that are typed for them, the shortest last: `halt` for `haltTrading`, `fix disable` for `disableFixSession`. */
-function commandWords(commands: Invocation["table"], above = ""): [operation: string, words: string][] {
-  const found = commands.flatMap(({ name, operation, commands: below = [] }): [string, string][] => {
-    const words = `${above}${name}`;
-    return [
-      ...(operation === undefined ? [] : [[operation, words] as [string, string]]),
-      ...commandWords(below, `${words} `),
-    ];
-  });
-  return found.toSorted(([, a], [, b]) => b.length - a.length);
 }
 
 /** A request on one line: `2026-01-05T09:31:00.123Z applied alice haltTrading (root) "drill"`. */

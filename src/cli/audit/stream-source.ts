@@ -86,9 +86,14 @@ async function placeOf(options: Options): Promise<Place> {
   if (config === undefined) throw new UsageError("--stream: name the NATS servers as well, with --nats or --config");
   const { settings } = await loadSettings(config, { environment: process.env });
   const link = await sharedNatsSettings(settings);
-  if (!link) throw new UsageError(`--config: ${config} names no NATS servers (admin.shared.nats.url)`);
+  if (!link) throw withoutStream(config, settings["admin.audit.file"]);
   const { urls, ...login } = link;
   return { stream: stream ?? settings["admin.audit.stream"], connection: { servers: urls, ...login } };
+}
+
+function withoutStream(config: string, file: string | undefined): UsageError {
+  const instead = file === undefined ? "" : `; its records are in the file ${file}: name that`;
+  return new UsageError(`--config: ${config} names no NATS servers (admin.shared.nats.url)${instead}`);
 }
 
 function loginOf(options: Options): Omit<NatsConnectionOptions, "servers"> {

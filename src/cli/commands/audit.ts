@@ -16,7 +16,7 @@ const STREAM_OPTIONS: readonly OptionDefinition[] = options({
 
 const FILTERS = options({
   "--user <name>": "only requests of this user",
-  "--operation <name>": "only this operation, such as haltTrading",
+  "--operation <name>": "only this operation, as halt or haltTrading",
   "--outcome <outcome>": "only this outcome: open, unknown, applied, rejected, denied, not-sent ...",
   "--since <time>": "only from this time on: 15m (ago), 09:30 (today, UTC), 2026-01-05T09:30:00Z",
   "--until <time>": "only before this time",
@@ -43,7 +43,8 @@ export const AUDIT: CommandDefinition = {
       examples: {
         "trading-admin audit show audit.jsonl --since 09:30": "everything since half past nine UTC",
         "trading-admin audit show gw1.jsonl gw2.jsonl --outcome unknown": "what may have been applied",
-        "trading-admin audit show audit.jsonl --user alice -o csv": "what alice did, for a spreadsheet",
+        "trading-admin audit show audit.jsonl --since 09:00 --until 10:00 -o csv":
+          "who did what in that hour, for a spreadsheet",
         "trading-admin audit show --nats nats://127.0.0.1:4222": "all gateways, from their stream",
       },
       load: async () => ({ run: (await import("../audit/show.ts")).showRequests }),
@@ -64,7 +65,7 @@ export const AUDIT: CommandDefinition = {
       arguments: { "[file]": "The current file; its rotated files belong to it." },
       options: [...LINES, ...FILTERS, STREAM_OPTION, ...STREAM_OPTIONS],
       examples: {
-        "trading-admin audit follow audit.jsonl --operation haltTrading": "prints each halt",
+        "trading-admin audit follow audit.jsonl --operation halt": "prints each halt",
         "trading-admin audit follow --config application.yaml": "what all gateways do that share its stream",
       },
       load: () => import("../audit/follow.ts"),

@@ -11,6 +11,7 @@ import { textOfFile } from "../process.ts";
 import { printInfo, shownOnStandardError, warn, withProgressLine } from "../terminal/messages.ts";
 import { acts } from "../terminal/output.ts";
 import { Addresses, rootOf } from "./addresses.ts";
+import { namingRefused } from "./caller.ts";
 import { openCredentials } from "./credentials.ts";
 import { guessing } from "./failure-advice.ts";
 import { type ClientTls, nodeFetch } from "./node-fetch.ts";
@@ -68,7 +69,8 @@ export async function connect(options: Options, notify: (words: string) => void 
   const tls = tlsOf(settings);
   const direct = settings.isAddressed ? nodeFetch(tls) : guessing(nodeFetch(tls));
   const credentials = await openCredentials(settings.credentials, direct);
-  const watched: Fetch = options.verbose === true ? shownOnStandardError(direct) : direct;
+  const named = namingRefused(direct, settings, notify);
+  const watched: Fetch = options.verbose === true ? shownOnStandardError(named) : named;
   const fetch = new Addresses(addresses, options.progress === false ? watched : withProgressLine(watched), notify);
   const onWarning = notedOnce(notify);
   const common = { baseUrl: rootOf(first), credentials, onWarning };

@@ -1,7 +1,7 @@
 import { objectIn } from "../../client/result.ts";
+import { callerOf } from "../connection/caller.ts";
 import { type Connection, connect } from "../connection/connect.ts";
 import { nodeFetch } from "../connection/node-fetch.ts";
-import type { ConnectionSettings } from "../connection/settings.ts";
 import { EXIT, UsageError } from "../exit-codes.ts";
 import type { Options, Run } from "../framework/definition.ts";
 import { type Row, textColumns, wrapped } from "../output/columns.ts";
@@ -118,22 +118,4 @@ function authoritiesOf(claims: Readonly<Record<string, unknown>>): Finding {
 function text(value: unknown): string {
   if (Array.isArray(value)) return value.join(", ") || "none";
   return value === undefined ? "none" : String(value);
-}
-
-/** Whose credentials are used, and where each part of them is from; nothing secret. */
-export function callerOf({ credentials, origins }: ConnectionSettings): string {
-  const { user, tokenUrl, tokenFile, clientId, passwordFile, passwordCommand, password } = credentials;
-  if (tokenUrl !== undefined) return `client ${clientId} at ${tokenUrl} (${origins.tokenUrl})`;
-  if (tokenFile !== undefined) return `token in ${fileNamed(tokenFile)} (${origins.tokenFile})`;
-  if (user === undefined) return `token (${origins.token})`;
-  const secret =
-    (passwordFile !== undefined && `password in ${fileNamed(passwordFile)} (${origins.passwordFile})`) ||
-    (passwordCommand !== undefined && `password of password-command (${origins.passwordCommand})`) ||
-    (password !== undefined && `password (${origins.password})`) ||
-    "password as it was typed";
-  return `user ${user} (${origins.user}), ${secret}`;
-}
-
-function fileNamed(file: string): string {
-  return file === "-" ? "standard input" : file;
 }

@@ -1,6 +1,6 @@
 import { AdminError } from "../../core/errors.ts";
 import type { OperationName } from "../../core/operations/table.ts";
-import { isObject } from "../../core/values/basics.ts";
+import { isObject, shellWord } from "../../core/values/basics.ts";
 import { UsageError } from "../exit-codes.ts";
 import type { Invocation } from "../framework/definition.ts";
 import { textOfFile } from "../process.ts";
@@ -28,7 +28,13 @@ export async function inputOf(operation: OperationName, invocation: Invocation):
   const missing = fields.filter(({ name, required }) => required && input[name] === undefined);
   if (missing.length === 0) return input;
   const words = missing.map((field) => wordFor(field, operation));
-  throw new UsageError(`missing: ${words.join(", ")}; nothing was sent`);
+  throw new UsageError(`missing: ${words.join(", ")}${gatewayAdvice(words, input)}; nothing was sent`);
+}
+
+/** A session that is named alone was taken for a gateway. */
+function gatewayAdvice(missing: readonly string[], { gateway }: OperationInput): string {
+  if (typeof gateway !== "string" || !missing.includes("<session>")) return "";
+  return `; if ${gateway} is a session, trading-admin fix session ${shellWord(gateway)} finds its gateway`;
 }
 
 /**

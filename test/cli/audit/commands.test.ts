@@ -33,6 +33,7 @@ beforeAll(async () => {
   requireCommand();
   await writeTrail("one.jsonl", "gw1");
   await writeTrail("two.jsonl", "gw2", "08");
+  workplace.write("no-stream.yaml", "admin.audit.file: one.jsonl\n");
 });
 
 afterEach(() => terminal?.close());
@@ -120,6 +121,11 @@ describe("audit show: what was asked for and what happened to it", () => {
       ["--operation", "haltTrading"],
       ["gw1-halt", "gw1-eve"],
     ],
+    [
+      ["--operation", "halt"],
+      ["gw1-halt", "gw1-eve"],
+    ],
+    [["--operation", "trading resume"], ["gw1-resume"]],
     [["--outcome", "unknown"], ["gw1-resume"]],
     [["--since", "2026-01-06"], []],
     [["--until", `${AT}Z`, "--outcome", "open"], []],
@@ -149,6 +155,10 @@ describe("audit show: what was asked for and what happened to it", () => {
     [["show", "nowhere.jsonl"], /there is no audit file nowhere\.jsonl/],
     [["show", "one.jsonl", "--outcome", "unknwon"], /--outcome: there is no "unknwon"; did you mean "unknown"\?/],
     [["show", "one.jsonl", "--since", "soon"], /--since: must be a time/],
+    [
+      ["show", "--config", "no-stream.yaml"],
+      /no-stream\.yaml names no NATS servers \(admin\.shared\.nats\.url\); its records are in the file \S*one\.jsonl: name that/,
+    ],
     [["tail", "one.jsonl", "-n", "many"], /--lines: must be a whole number/],
   ])("refuses %j as wrong usage", async (args, message) => {
     const { code, stderr } = await workplace.run(["audit", ...args]);

@@ -202,7 +202,10 @@ describe("--all sessions of a gateway", () => {
     [["fix", "disable", "OE1", "A", "--all"], /name sessions, or --all/],
     [["fix", "disable", "OE1", "A", ""], /<session> is given and empty; nothing was sent/],
     [["fix", "disable", "OE1", "A", "B", "--input", "-"], /--input is the input of one request/],
-    [["fix", "disable", "OE1"], /missing: <session>/],
+    [
+      ["fix", "disable", "EUR desk"],
+      /missing: <session>; if EUR desk is a session, trading-admin fix session 'EUR desk' finds its gateway; nothing was sent/,
+    ],
   ])("wrong usage is 2: %j", async (args, words) => {
     const { server } = await engine(THREE);
     const ended = await run(server, ...args);
