@@ -11,7 +11,7 @@ function cells({ flood, site, quiet, halts, delivered, p99, reads, peakMb, usage
   const served = reads.filter(({ status }) => status === 200).length;
   return [
     flood,
-    `${site.engine}${site.tls ? ", TLS" : ""}`,
+    `${site.simulator ? "simulated, " : ""}${site.engine}${site.tls ? ", TLS" : ""}`,
     `${quiet.p99.toFixed(1)} ms`,
     `${p99.toFixed(1)} ms`,
     `${delivered}/${halts.length}`,

@@ -29,7 +29,7 @@ function withPortsEverywhere(): Pick<Installation, "gateways"> {
   return { ...installation, gateways: Object.fromEntries(gateways) as Installation["gateways"] };
 }
 
-/** The simulated engine in a process of its own, every session of which is for a FIX client to log on to. */
+/** The simulated engine in its own process, every session of which is for a FIX client to log on to. */
 export class ClientSessions {
   readonly ports: readonly ClientPort[];
   readonly #workplace: Workplace;

@@ -22,8 +22,9 @@ export async function startStormEngine(natsUrl?: string): Promise<StormEngine> {
 }
 
 /** The simulated engine with its FIX port, in a folder with an `installation.yaml`. */
-export async function startSimulator(cwd: string): Promise<StormEngine> {
-  const options = ["--listen", "ws://127.0.0.1:0", "--installation", "installation.yaml", "--fix-port", "0"];
+export async function startSimulator(cwd: string, natsUrl?: string): Promise<StormEngine> {
+  const bus = natsUrl === undefined ? ["--listen", "ws://127.0.0.1:0"] : ["--nats", natsUrl];
+  const options = [...bus, "--installation", "installation.yaml", "--fix-port", "0"];
   const engine = spawn(process.execPath, [COMMAND, "engine", ...options], {
     cwd,
     env: CLEAN_ENVIRONMENT,

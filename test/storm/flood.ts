@@ -29,11 +29,12 @@ export interface FloodPart {
 }
 
 /**
- * Which gateway is flooded: where its engine is (`simulator`: the simulated one in its own process), whether it speaks TLS, and whether
- * its users bring tokens in place of passwords.
+ * Which gateway is flooded: where its engine is, whether that is the simulated one in its own process, whether the gateway speaks TLS, and
+ * whether its users bring tokens in place of passwords.
  */
 export interface Site {
-  readonly engine: "embedded" | "simulator" | "websocket" | "nats";
+  readonly engine: "embedded" | "websocket" | "nats";
+  readonly simulator?: true;
   readonly tls: boolean;
   readonly tokens?: true;
 }
@@ -86,7 +87,11 @@ export const [REMOTE, REMOTE_TLS, EMBEDDED, , NATS, NATS_TLS, TOKENS] = SITES as
 ];
 
 /** For what reaches the simulator alone. */
-export const SIMULATOR: Site = { engine: "simulator", tls: false };
+export const SIMULATOR: Site = { engine: "websocket", simulator: true, tls: false };
+export const SIMULATOR_NATS: Site = { engine: "nats", simulator: true, tls: false };
+
+/** Wherever a flood is tried. */
+export const ALL_SITES: readonly Site[] = [...SITES, SIMULATOR, SIMULATOR_NATS];
 
 const BATCH = 1_500;
 

@@ -2,7 +2,7 @@ import { appendFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { requireCommand } from "../cli/command.ts";
 import { EVERYTHING } from "../support/extent.ts";
-import { type Flood, SIMULATOR, SITES, type Site } from "./flood.ts";
+import { ALL_SITES, type Flood, SITES, type Site } from "./flood.ts";
 import { FLOODS } from "./floods.ts";
 import { StormRig } from "./storm-rig.ts";
 import {
@@ -77,8 +77,8 @@ function ms(value: number): string {
   return `${value.toFixed(1)} ms`;
 }
 
-function nameOf({ engine, tls, tokens }: Site): string {
-  return `engine ${engine}, ${tls ? "TLS" : "plain"}${tokens ? ", tokens" : ""}`;
+function nameOf({ engine, simulator, tls, tokens }: Site): string {
+  return `${simulator ? "simulated " : ""}engine ${engine}, ${tls ? "TLS" : "plain"}${tokens ? ", tokens" : ""}`;
 }
 
 function expectStopsPass({ quiet, halts, delivered, p99 }: Trial, { fromEngine }: Flood): void {
@@ -111,35 +111,36 @@ function expectBounded({ quiet, usage, peakMb, refusals, later }: Trial): void {
 }
 
 describe("D-LOAD 2, D-LOG 9, D-ENG 2, D-ENG 38, D-LINK 21: whatever arrives, stops get through once, the polite are served, memory and records are bounded", () => {
-  describe.each(
-    [...SITES, SIMULATOR].filter((site) => floodsOn(site).length > 0).map((site) => [nameOf(site), site] as const),
-  )("%s", (_, site) => {
-    let started: Started | undefined;
+  describe.each(ALL_SITES.filter((site) => floodsOn(site).length > 0).map((site) => [nameOf(site), site] as const))(
+    "%s",
+    (_, site) => {
+      let started: Started | undefined;
 
-    /** The gateway of the last flood, or another one if that is not as it was. */
-    const gateway = async (): Promise<Started> => {
-      if (started && !(await isQuietAgain(started.rig, started.quiet))) await close();
-      started ??= await start(site);
-      return started;
-    };
-    const close = async (): Promise<void> => {
-      await started?.rig.close();
-      started = undefined;
-    };
-    afterAll(close);
+      /** The gateway of the last flood, or another one if that is not as it was. */
+      const gateway = async (): Promise<Started> => {
+        if (started && !(await isQuietAgain(started.rig, started.quiet))) await close();
+        started ??= await start(site);
+        return started;
+      };
+      const close = async (): Promise<void> => {
+        await started?.rig.close();
+        started = undefined;
+      };
+      afterAll(close);
 
-    it.each(floodsOn(site).map((flood) => [flood.name, flood] as const))(
-      "%s",
-      { timeout: 90_000, retry: RETRIES },
-      async (_name, flood) => {
-        const { rig, quiet } = await gateway();
-        const trial = await tryFlood(rig, site, flood, quiet);
-        report(trial);
-        expectStopsPass(trial, flood);
-        // Reads have a link of their own, which is closed, too, and waits longer for the next attempt.
-        if (!flood.fromEngine) expectPoliteIsServed(trial);
-        expectBounded(trial);
-      },
-    );
-  });
+      it.each(floodsOn(site).map((flood) => [flood.name, flood] as const))(
+        "%s",
+        { timeout: 90_000, retry: RETRIES },
+        async (_name, flood) => {
+          const { rig, quiet } = await gateway();
+          const trial = await tryFlood(rig, site, flood, quiet);
+          report(trial);
+          expectStopsPass(trial, flood);
+          // Reads have a link of their own, which is closed, too, and waits longer for the next attempt.
+          if (!flood.fromEngine) expectPoliteIsServed(trial);
+          expectBounded(trial);
+        },
+      );
+    },
+  );
 });

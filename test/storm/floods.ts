@@ -11,6 +11,7 @@ import {
   REMOTE,
   REMOTE_TLS,
   SIMULATOR,
+  SIMULATOR_NATS,
   TOKENS,
 } from "./flood.ts";
 import * as send from "./requests.ts";
@@ -458,13 +459,13 @@ const BESIDE_HTTP: readonly Flood[] = [
     name: "garbled FIX bytes over 8 sessions",
     needs: "nothing",
     parts: [garbled(8)],
-    sites: [EMBEDDED, SIMULATOR],
+    sites: [EMBEDDED, SIMULATOR, SIMULATOR_NATS],
   },
   {
     name: "garbled FIX bytes over 64 connections",
     needs: "nothing",
     parts: [garbled(64)],
-    sites: [EMBEDDED, SIMULATOR],
+    sites: [EMBEDDED, SIMULATOR, SIMULATOR_NATS],
   },
   {
     name: "replies that nobody awaits, over the links of the engine",

@@ -220,12 +220,7 @@ class Opened {
   }
 }
 
-async function openEngine({ engine: bus }: Site, opened: Opened, cwd: string): Promise<StormEngine> {
-  if (bus === "simulator") {
-    const simulator = await startSimulator(cwd);
-    opened.add(() => ended(simulator.process));
-    return simulator;
-  }
+async function openEngine({ engine: bus, simulator }: Site, opened: Opened, cwd: string): Promise<StormEngine> {
   let natsUrl: string | undefined;
   if (bus === "nats") {
     // 10,000 positions are one message.
@@ -233,7 +228,7 @@ async function openEngine({ engine: bus }: Site, opened: Opened, cwd: string): P
     opened.add(() => server.stop());
     natsUrl = server.url;
   }
-  const engine = await startStormEngine(natsUrl);
+  const engine = await (simulator ? startSimulator(cwd, natsUrl) : startStormEngine(natsUrl));
   opened.add(() => ended(engine.process));
   return engine;
 }
@@ -247,7 +242,6 @@ async function openMonitor(opened: Opened): Promise<string> {
 
 function engineSettings({ engine: transport }: Site, engine: StormEngine | undefined): string {
   if (engine === undefined) return "admin.engine: { installation: installation.yaml, fix-port: 0 }\n";
-  if (transport === "simulator") return `admin.engine: { transport: websocket, url: "${engine.url}" }\n`;
   return `admin.engine: { transport: ${transport}, url: "${engine.url}" }\n`;
 }
 
