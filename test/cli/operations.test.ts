@@ -216,7 +216,16 @@ describe("halt and prove", () => {
     expect(code).toBe(0);
     expect(stderr).toMatch(/^then +halted: no, but orders at Account\[GOLD\] are refused: halted system-wide$/m);
     await installation.run("resume", "--yes", "--wait");
+    await installation.run("halt", "Account[GOLD]", "--wait");
     expect((await installation.run("resume", "Account[GOLD]", "--yes")).stderr).toMatch(/^then +halted: no$/m);
+  });
+
+  it("a resumption of what is not halted says so before it asks, and where to see what is", async () => {
+    await installation.run("halt", "Account[GOLD]", "--wait");
+    const { code, stderr } = await installation.run("resume", "--yes");
+    await installation.run("resume", "Account[GOLD]", "--yes", "--wait");
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/^then +halted: no, as now: trading-admin trading halts lists what is halted$/m);
   });
 
   it("what was meant for the path and came after --wait is not a path: nothing is sent", async () => {

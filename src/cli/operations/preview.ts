@@ -37,8 +37,15 @@ export async function previewOf(
   const state = await readState(client, operation, input);
   const path = operation === "resumeTrading" ? String(input.projectionPath ?? "") : "";
   const refusal = path === "" ? undefined : refusalAt(path, await statesOfHolders(client, path));
-  const then = `then   ${commandWords(operation)?.result ?? ""}${refusal === undefined ? "" : `, but ${refusal}`}`;
+  const more = refusal === undefined ? nothingToResume(operation, state) : `, but ${refusal}`;
+  const then = `then   ${commandWords(operation)?.result ?? ""}${more}`;
   return { now: state, lines: [`now    ${factsOf(state)}`, then], drastic: [] };
+}
+
+/** A resume lifts the halt of its own path alone: whoever leaves the path out may mean a node. */
+function nothingToResume(operation: OperationName, state: unknown): string {
+  const isRunning = operation === "resumeTrading" && stateFields(state).halted === false;
+  return isRunning ? ", as now: trading-admin trading halts lists what is halted" : "";
 }
 
 const SHOWN = ["projectionPath", "halted", "reason", "name", "enabled", "status", "gatewayName", "sessionId"];
