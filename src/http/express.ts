@@ -8,6 +8,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AdminApi } from "../core/admin-api.ts";
 import { AdminError } from "../core/errors.ts";
+import { isObject } from "../core/values/basics.ts";
 import { CallerAddresses } from "./client-address.ts";
 import { type AdminHttpOptions, httpHandler } from "./handler.ts";
 import { tooLarge } from "./json-body.ts";
@@ -20,6 +21,8 @@ const RAW_BODY = Symbol("raw request body");
 /** The parts of an Express request in use; `url` is relative to the mount point. */
 interface ExpressRequest extends IncomingMessage {
   body?: unknown;
+  /** Set by the parsers of Express 4 that have read the body. */
+  _body?: boolean;
   [RAW_BODY]?: Uint8Array;
 }
 
@@ -75,26 +78,39 @@ export function keepRawBody(request: IncomingMessage, _response: ServerResponse,
 /** An Express request, whose body a parser of the host may have read. */
 class ExpressHttpRequest extends NodeRequest {
   readonly #request: ExpressRequest;
-  readonly #refusal: AdminError | undefined;
+  readonly refusal: AdminError | undefined;
 
   constructor(request: ExpressRequest, response: ServerResponse, callers: CallerAddresses, refusal?: AdminError) {
     super(request, response, request.url ?? "/", callers);
     this.#request = request;
-    this.#refusal = refusal;
+    this.refusal = refusal;
   }
 
   override async readBody(limit: number, room?: BodyQuota): Promise<RequestBody> {
-    const { [RAW_BODY]: bytes, body: value } = this.#request;
+    const { [RAW_BODY]: kept, body: value } = this.#request;
+    const bytes = kept ?? (value instanceof Uint8Array ? value : undefined);
     if (bytes && bytes.byteLength > limit) throw tooLarge(limit);
     if (bytes) return { kind: "bytes", bytes };
-    if (this.#refusal) throw this.#refusal;
+    if (this.refusal) throw this.refusal;
     return hasParsedBody(this.#request) ? { kind: "parsed", value } : super.readBody(limit, room);
   }
 }
 
-/** Whether a parser of the host has already read the body. */
+/** Whether a parser of the host has already read the body as JSON. */
 function hasParsedBody(request: ExpressRequest): boolean {
-  return request.readableEnded && request.body !== undefined;
+  const { body } = request;
+  if (!request.readableEnded || body === undefined) return false;
+  if (!isObject(body)) return true;
+  const names = Object.keys(body);
+  // A parser of forms has taken the text for the name of a field.
+  if (names.some((name) => name.trimStart().startsWith("{")))
+    throw new Error("The request body was parsed as something other than JSON before it reached the API");
+  return names.length > 0 || wasEmptyObject(request);
+}
+
+/** Whether a body was an empty object: parsers of Express 4 make one of a body that they leave unread. */
+function wasEmptyObject({ _body: isParsed, headers }: ExpressRequest): boolean {
+  return isParsed === true || headers["content-length"] === "2";
 }
 
 /** Translates an error of Express' body parsers; undefined for any other error. */

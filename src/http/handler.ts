@@ -166,7 +166,10 @@ class Exchange implements CallContext {
     const fault = hostFault(this.#request.header("host"));
     if (fault) throw fault;
     if (target.kind === "fault") throw target.fault;
-    if (target.kind === "document") return this.#document(target.document, user);
+    if (target.kind === "document") {
+      if (this.#request.refusal) throw this.#request.refusal;
+      return this.#document(target.document, user);
+    }
     if (target.kind === "path") return otherMethodResponse(this.requestId, this.#request.method, target.allow);
     return this.#invoke(target.name, this.#input(target.source(user.name)), user);
   }
@@ -180,6 +183,8 @@ class Exchange implements CallContext {
 
   /** The API reads the input once it has checked the permission. */
   #input(source: InputSource): InputSource {
+    const { refusal } = this.#request;
+    if (refusal) return refusedSource(source, refusal);
     if (this.#lane === "read") return source;
     const read = (): unknown => {
       refuseOtherPages(this.#request, this.#service.onlyOwnPages);
@@ -280,4 +285,15 @@ class Exchange implements CallContext {
     const caller = this.#caller;
     return gate.admit(caller, this.#isStop ? gate.stopPriority.priority(caller) : "other");
   }
+}
+
+/** Says what is wrong with a body that a parser of the host has refused, or else that it has. */
+function refusedSource({ known, read }: InputSource, refusal: AdminError): InputSource {
+  return {
+    known,
+    read: async () => {
+      await read();
+      throw refusal;
+    },
+  };
 }

@@ -58,10 +58,12 @@ export function tooLarge(maxBytes: number): AdminError {
   return new AdminError("BODY_TOO_LARGE", `The request body is larger than ${maxBytes} bytes`);
 }
 
-/** Length declared by the headers: 0 without a body, undefined for a chunked one. */
+/** Length declared by the headers: 0 without a body, undefined where they do not say it. */
 function declaredLength(request: HttpRequest): number | undefined {
   if (request.header("transfer-encoding") !== undefined) return undefined;
-  return Number(request.header("content-length") ?? 0);
+  const length = request.header("content-length");
+  if (length === undefined) return request.isBodyDeclared ? 0 : undefined;
+  return Number(length);
 }
 
 function checkMediaType(request: HttpRequest): void {

@@ -10,6 +10,10 @@ export interface HttpRequest {
   header(name: string): string | undefined;
   /** Why the request is refused whatever it asks for, such as a header of which the server has dropped a part. */
   readonly fault?: AdminError | undefined;
+  /** Why a parser of the host has refused the body. Then nothing is carried out, as what comes behind that parser has not seen the request. */
+  readonly refusal?: AdminError | undefined;
+  /** Whether a body comes only with `Content-Length` or `Transfer-Encoding`, as in HTTP/1.1; if absent, a body is read to see whether there is one. */
+  readonly isBodyDeclared?: boolean;
   /** When its first bytes arrived, where that is known; otherwise it has arrived when it is handed to the handler. */
   readonly arrival?: RequestArrival | undefined;
   /** Network address of the caller. */

@@ -38,6 +38,11 @@ export class NodeRequest implements HttpRequest {
     return fieldsFault(this.#request);
   }
 
+  /** A host may serve HTTP/2, where a body needs no header. */
+  get isBodyDeclared(): boolean {
+    return this.#request.httpVersionMajor === 1;
+  }
+
   get arrival(): RequestArrival | undefined {
     return arrivalOf(this.#request);
   }

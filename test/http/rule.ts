@@ -15,11 +15,15 @@ export function post(
 }
 
 /** Runs the same test over every HTTP mount. */
-export function rule(title: string, prove: (world: HttpWorld) => Promise<void>, options?: WorldOptions): void {
+export function rule(
+  title: string,
+  prove: (world: HttpWorld, mount: string) => Promise<void>,
+  options?: WorldOptions,
+): void {
   it.each(HTTP_MOUNTS)(`${title} [$name]`, async (mount) => {
     const world = await httpWorld(mount, options);
     try {
-      await prove(world);
+      await prove(world, mount.name);
     } finally {
       await world.close();
     }

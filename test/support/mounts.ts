@@ -57,7 +57,7 @@ export const HTTP_MOUNTS: readonly HttpMount[] = [
     name: "Express 5 after express.json(), below a path",
     listener: (api, options) => {
       const app = express5();
-      app.use(express5.json({ verify: keepRawBody, limit: "2mb" }));
+      app.use(express5.json({ verify: keepRawBody, limit: "2mb", strict: false }));
       hostRoutes(app);
       app.use("/monitor", ...adminMiddleware(api, options));
       return { listener: app, path: `/monitor${BASE_PATH}` };
@@ -67,7 +67,7 @@ export const HTTP_MOUNTS: readonly HttpMount[] = [
     name: "Express 4 after express.json()",
     listener: (api, options) => {
       const app = express4();
-      app.use(express4.json({ verify: keepRawBody, limit: "2mb" }));
+      app.use(express4.json({ verify: keepRawBody, limit: "2mb", strict: false }));
       hostRoutes(app);
       app.use(...adminMiddleware(api, options));
       return { listener: app, path: BASE_PATH };

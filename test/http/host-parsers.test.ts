@@ -1,0 +1,137 @@
+import { createServer, request as httpRequest, type RequestListener } from "node:http";
+import { connect, createServer as createHttp2Server } from "node:http2";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+import express5 from "express";
+import express4 from "express4";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { BASE_PATH } from "../../src/core/conventions.ts";
+import { PERMISSIONS, principal } from "../../src/core/principal.ts";
+import type { UnknownFields } from "../../src/core/validation/input-size.ts";
+import { adminMiddleware, keepRawBody } from "../../src/http/express.ts";
+import { adminHandler } from "../../src/http/node.ts";
+import { startTestRig, type TestRig } from "../../src/testing/rig.ts";
+import { JSON_TYPE } from "./rule.ts";
+
+const GOLD = '{"projectionPath":"Account[GOLD]"}';
+
+const authenticator = {
+  authenticate: () => ({ kind: "principal", principal: principal("ann", PERMISSIONS) }) as const,
+};
+
+async function startedRig(unknownFields?: UnknownFields): Promise<TestRig> {
+  const rig = await startTestRig(unknownFields && { unknownFields });
+  onTestFinished(() => rig.close());
+  return rig;
+}
+
+/** Sends a request to a listener, and returns the status and the body of its response. */
+async function sent(listener: RequestListener, path: string, body: string, method = "POST"): Promise<string> {
+  const server = createServer(listener).listen(0, "127.0.0.1");
+  await new Promise((resolve) => server.once("listening", resolve));
+  onTestFinished(() => void server.close());
+  const headers = { ...JSON_TYPE, "Content-Length": Buffer.byteLength(body) };
+  const { port } = server.address() as AddressInfo;
+  return new Promise((resolve, reject) => {
+    const request = httpRequest({ port, method, path, headers, agent: false });
+    request.once("error", reject);
+    request.once("response", async (response) => resolve(`${response.statusCode} ${await text(response)}`));
+    request.end(body);
+  });
+}
+
+type Express = typeof express5;
+
+const EXPRESSES = [
+  ["Express 5", express5],
+  ["Express 4", express4 as unknown as Express],
+] as const;
+
+describe("D-HTTP 41: a body that does not come as the API would read it is never taken for none", () => {
+  it("over HTTP/2, where a body needs no header", async () => {
+    const rig = await startedRig();
+    const listener = adminHandler(rig.api, { authenticator }) as unknown as Parameters<typeof createHttp2Server>[1];
+    const server = createHttp2Server({}, listener).listen(0, "127.0.0.1");
+    await new Promise((resolve) => server.once("listening", resolve));
+    const session = connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    onTestFinished(() => {
+      session.destroy();
+      server.close();
+    });
+    for (const body of [GOLD, ""]) {
+      const headers = { ":method": "POST", ":path": `${BASE_PATH}/trading/halt`, "content-type": "application/json" };
+      const stream = session.request(headers);
+      stream.end(body);
+      const [status] = await Promise.all([
+        new Promise((resolve) => stream.once("response", (head) => resolve(head[":status"]))),
+        text(stream),
+      ]);
+      expect(status).toBe(200);
+    }
+    expect(rig.received("haltTrading").map(({ input: { projectionPath } }) => projectionPath)).toEqual([
+      "Account[GOLD]",
+      "",
+    ]);
+  });
+
+  describe.each(EXPRESSES)("%s", (_, express) => {
+    it.each<[what: string, parser: (app: ReturnType<Express>) => void, status: number]>([
+      ["bytes of a raw parser", (app) => app.use(express.raw({ type: "*/*" })), 200],
+      ["a text", (app) => app.use(express.text({ type: "*/*" })), 400],
+      ["a form", (app) => app.use(express.urlencoded({ extended: true, type: "*/*" })), 500],
+      [
+        "a body that a parser of another type left and something else has read",
+        (app) => {
+          app.use(express.json({ type: "application/vnd.x+json" }));
+          app.use((request, _response, next) => void request.resume().once("end", next));
+        },
+        500,
+      ],
+    ])("from %s", async (_what, parser, status) => {
+      for (const unknownFields of ["reject", "ignore"] as const) {
+        const rig = await startedRig(unknownFields);
+        const app = express();
+        parser(app);
+        app.use(...adminMiddleware(rig.api, { authenticator }));
+        const reply = await sent(app as RequestListener, `${BASE_PATH}/trading/resume`, GOLD);
+        expect([unknownFields, reply]).toEqual([unknownFields, expect.stringMatching(`^${status} `)]);
+        const paths = rig.received("resumeTrading").map(({ input: { projectionPath } }) => projectionPath);
+        expect(paths).toEqual(status === 200 ? ["Account[GOLD]"] : []);
+      }
+    });
+
+    it("and an empty object is one", async () => {
+      const rig = await startedRig();
+      const app = express();
+      app.use(express.json());
+      app.use(...adminMiddleware(rig.api, { authenticator }));
+      expect(await sent(app as RequestListener, `${BASE_PATH}/trading/halt`, "{}")).toBe("200 ");
+    });
+  });
+});
+
+describe("D-HTTP 42: what a parser of the host has refused is not carried out, as guards of the host have not seen it", () => {
+  it.each(EXPRESSES)("%s", async (_, express) => {
+    const rig = await startedRig();
+    const app = express();
+    const documents = [{ path: "/page", contentType: "text/plain", content: "a page" }];
+    const guard: RequestListener = (_request, response) => void response.writeHead(403).end("not from here");
+    app.use(express.json({ verify: keepRawBody }));
+    app.use("/", guard as never, ...adminMiddleware(rig.api, { authenticator, documents }));
+    for (const body of ["{", "null", "  "]) {
+      for (const [method, path] of [
+        ["GET", "/trading/status"],
+        ["POST", "/positions"],
+        ["POST", "/trading/resume"],
+        ["POST", "/trading/halt"],
+        ["POST", "/services/TWAP/disable"],
+      ] as const) {
+        const reply = await sent(app as RequestListener, `${BASE_PATH}${path}`, body, method);
+        expect([body, method, path, reply]).toEqual([body, method, path, expect.stringMatching(/^400 .*JSON/)]);
+      }
+      expect(await sent(app as RequestListener, "/page", body, "GET")).toMatch(/^400 .*JSON/);
+    }
+    expect(await sent(app as RequestListener, `${BASE_PATH}/trading/status`, "{}", "GET")).toBe("403 not from here");
+    expect(rig.received()).toEqual([]);
+  });
+});
