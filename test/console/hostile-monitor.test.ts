@@ -103,7 +103,7 @@ describe("D-GATE 20: beside a hostile monitor of the same origin", () => {
     expect(texts).not.toContain("key");
   });
 
-  it("no service worker of it has the console", async () => {
+  it("it has no service worker", async () => {
     const { page } = await lured(world.url);
     const results = await attempt(
       page,
@@ -116,8 +116,9 @@ describe("D-GATE 20: beside a hostile monitor of the same origin", () => {
         await register("/assets/sw.js"),
       ];`,
     );
-    // It may have one of its own below.
-    expect(results).toEqual(["refused", "refused", "refused", "/assets/"]);
+    // One below its own folder could give a page an opener policy that does not pass the gateway, and keep a console that it opens.
+    expect(results).toEqual(["refused", "refused", "refused", "refused"]);
+    expect(await attempt(page, "return (await navigator.serviceWorker.getRegistrations()).length;")).toBe(0);
     await page.goto(`${world.url}/console`);
     await page.getByText("Trading is running").first().waitFor();
   });
@@ -153,7 +154,7 @@ describe("D-GATE 20: beside a hostile monitor of the same origin", () => {
     await page.reload();
     await page.getByRole("button", { name: "Halt all trading" }).click();
     await page.keyboard.press("Enter");
-    await page.getByText("Read from the engine at").waitFor();
+    await page.getByText("Read from the engine at").first().waitFor();
     expect(await isHalted()).toBe(true);
   });
 });
@@ -184,7 +185,7 @@ describe("D-GATE 21: with gateway.pages.host the console has an origin without t
     expect(page.url()).toBe(`${pages}/console`);
     await page.getByRole("button", { name: "Halt all trading" }).click();
     await page.keyboard.press("Enter");
-    await page.getByText("Read from the engine at").waitFor();
+    await page.getByText("Read from the engine at").first().waitFor();
     expect(await isHalted()).toBe(true);
   });
 

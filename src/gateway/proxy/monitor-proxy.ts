@@ -110,8 +110,12 @@ export class MonitorProxy {
       respondWithText(response, 501, "The transfer coding of the request is not supported");
       return;
     }
-    if (this.#options.shared?.isWorkerOverUs(request)) {
-      respondWithText(response, 403, "A service worker here would control the pages of the gateway");
+    if (this.#options.shared?.isForWorker(request)) {
+      respondWithText(
+        response,
+        403,
+        "Service workers need gateway.pages.host: here one could reach the pages of the gateway",
+      );
       return;
     }
     if (request.headers.via?.includes(this.#name)) {

@@ -70,7 +70,7 @@ export async function openMonitor(
     responseTimeoutMs: settings["gateway.monitor.response-timeout"],
     forwarding: { callers: new CallerAddresses(proxies), header: proxies.header },
     isOurs,
-    shared: hasSharedOrigin(settings) ? new SharedOrigin(ownPaths, isOurs) : undefined,
+    shared: hasSharedOrigin(settings) ? new SharedOrigin(isOurs) : undefined,
     log,
   });
 }

@@ -20,20 +20,18 @@ const ACT_ON_ORIGIN = new Set([
  * scripts have what is the origin's.
  */
 export class SharedOrigin {
-  readonly #ownPaths: readonly string[];
   readonly #isOurs: (target: string) => boolean;
 
-  constructor(ownPaths: readonly string[], isOurs: (target: string) => boolean) {
-    this.#ownPaths = ownPaths;
+  constructor(isOurs: (target: string) => boolean) {
     this.#isOurs = isOurs;
   }
 
-  /** Whether a request is for the script of a service worker that could control paths of ours: those below its folder. */
-  isWorkerOverUs({ headers, url = "/" }: IncomingMessage): boolean {
-    if (headers["service-worker"] === undefined) return false;
-    const path = url.replace(/^[a-z]+:\/\/[^/?#]*/i, "").replace(/[?#].*/s, "");
-    const folder = path.slice(0, path.lastIndexOf("/") + 1).toLowerCase();
-    return this.#ownPaths.some((own) => own.toLowerCase().startsWith(folder));
+  /**
+   * Whether a request is for the script of a service worker. One that controls no path of ours can still make responses that do not pass
+   * here, with a `Cross-Origin-Opener-Policy` as our pages have.
+   */
+  isForWorker({ headers }: IncomingMessage): boolean {
+    return headers["service-worker"] !== undefined;
   }
 
   /** Takes from a request what the browser adds by itself, and what is for this gateway: the user's password. */
