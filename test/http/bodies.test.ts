@@ -1,6 +1,9 @@
+import express from "express";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { BASE_PATH } from "../../src/core/conventions.ts";
+import { adminMiddleware } from "../../src/http/express.ts";
 import { EVERYTHING } from "../support/extent.ts";
-import { HTTP_MOUNTS } from "../support/mounts.ts";
+import { HTTP_MOUNTS, type HttpMount } from "../support/mounts.ts";
 import { httpWorld } from "../support/world.ts";
 import { JSON_CASES } from "./json-test-suite.ts";
 import { expectError, JSON_TYPE, post, rule } from "./rule.ts";
@@ -35,6 +38,26 @@ describe("D-HTTP 5: bodies", () => {
       expect(gate.seen).toEqual([]);
     });
   }
+
+  it("behind a body parser without keepRawBody all is checked but duplicate keys", async () => {
+    const listener: HttpMount["listener"] = (api, options) => {
+      const app = express();
+      app.use(express.json());
+      return { listener: app.use(...adminMiddleware(api, options)), path: BASE_PATH };
+    };
+    const { http, gate, close } = await httpWorld({ name: "Express 5 after express.json() alone", listener });
+    onTestFinished(close);
+    for (const [what, body, message] of refused) {
+      if (["__proto__", "deep nesting", "an array"].includes(what)) {
+        expectError(await http(post(halt, body)), 400, "Bad Request", message);
+      }
+    }
+    expect(gate.seen).toEqual([]);
+    for (const body of ['{"reason":null}', '{"reason":"a","reason":"b"}']) {
+      expect(await http(post(halt, body))).toMatchObject({ status: 200 });
+    }
+    expect(gate.seen.map(({ input }) => input)).toMatchObject([{}, { reason: "b" }]);
+  });
 
   rule("keys that look alike in other objects or in texts are fine", async ({ http }) => {
     const body =

@@ -17,6 +17,8 @@ describe("D-HTTP 6, D-HTTP 7: fields of a request", () => {
     const reply = await http({ path: "/trading/status?projectionPath=&x=1&projectionPath=" });
     const message = "x: unknown field; projectionPath: given more than once";
     expectError(reply, 400, "Bad Request", message);
+    const withoutValueOrName = await http({ path: "/trading/status?projectionPath&verbose&=1" });
+    expectError(withoutValueOrName, 400, "Bad Request", "verbose: unknown field; : unknown field");
     expect((await http({ path: "/services/SIM?name=TWAP" })).status).toBe(400);
     expect((await http({ ...post("/trading/halt", "{}"), path: "/trading/halt?reason=x" })).status).toBe(400);
   });
