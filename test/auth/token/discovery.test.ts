@@ -45,6 +45,14 @@ describe("discovery of the issuer's document at the three well-known places", ()
     expect(world.fetches).toBe(0);
   });
 
+  test("tries the next place where a document is not metadata, and logs that", async () => {
+    const world = await TokenWorld.start(key);
+    world.server.pages.set(OPENID, { issuer: world.server.origin });
+    await world.open();
+    const noMetadata = `${world.server.origin}${OPENID}: the response is not a metadata document with issuer and jwks_uri; `;
+    expect(world.log.join()).toContain(`${noMetadata}${world.server.origin}${OAUTH}: the response has status 404`);
+  });
+
   test.each([["ftp://provider.example/keys"], ["http://provider.example/keys"], ["keys"]])(
     "does not use a jwks_uri %s",
     async (jwks_uri) => {
