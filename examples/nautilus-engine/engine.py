@@ -45,7 +45,7 @@ class Halt:
         root_only(projectionPath)
         # REDUCING takes some orders only, so it is halted; which state it is stands in the reason.
         state = self._risk.trading_state
-        reason = "reducing: orders that reduce a position are accepted" if state == TradingState.REDUCING else self._reason
+        reason = "reducing: orders that increase a position are denied" if state == TradingState.REDUCING else self._reason
         return {"projectionPath": projectionPath, "halted": state != TradingState.ACTIVE, "reason": reason}
 
     def list(self):
@@ -79,19 +79,28 @@ class Limits(RiskTables):
 
     def __init__(self, node):
         super().__init__({PROJECTION: {"limits": [LIMIT], "rows": []}})
-        self._risk, self._known = node.kernel.risk_engine, {str(item.id): item.id for item in node.cache.instruments()}
+        self._risk, self._cache = node.kernel.risk_engine, node.cache
+        self._known = {str(item.id): item.id for item in node.cache.instruments()}
 
     def update(self, projection: str, commands: list):
         for command in commands if projection == PROJECTION else ():
             symbol = command.get("conditions", {}).get("Symbol")
-            if symbol is not None and symbol not in self._known:
-                raise rejected(f'"{symbol}" is not an instrument; there are {", ".join(self._known)}')
+            if symbol is not None:
+                self._known_and_enforced(symbol)
         table = super().update(projection, commands)
         limits = {row["conditions"]["Symbol"]: row["limits"][LIMIT] for row in table["rows"]}
         for symbol, instrument in self._known.items():
             limit = limits.get(symbol)
             self._risk.set_max_notional_per_order(instrument, None if limit is None else max(read_decimal(LIMIT, limit), SMALLEST))
         return table
+
+    def _known_and_enforced(self, symbol):
+        if symbol not in self._known:
+            raise rejected(f'"{symbol}" is not an instrument; there are {", ".join(self._known)}')
+        # Without an account, or with one on margin, the risk engine takes a limit and lets every order pass.
+        account = self._cache.account_for_venue(self._known[symbol].venue)
+        if account is None or account.is_margin_account:
+            raise rejected(f'"{symbol}": NautilusTrader enforces limits on cash accounts only')
 
 
 class Positions:
@@ -226,15 +235,22 @@ class Taker(Strategy):
         side = OrderSide.BUY if self.portfolio.is_flat(instrument.id) else OrderSide.SELL
         self.submit_order(self.order_factory.market(instrument.id, side, size))
         if not self.cache.orders_open(strategy_id=self.id):
-            price = instrument.make_price(0.5)
+            price = instrument.make_price(1.05)
             self.submit_order(self.order_factory.limit(instrument.id, OrderSide.BUY, size, price))
 
 
 def build_node():
     """A node of which each instrument has a taker, on a venue that is simulated in the process."""
-    sandbox = SandboxExecutionClientConfig(venue=VENUE, starting_balances=["1_000_000 USD"], base_currency="USD")
-    logging = LoggingConfig(log_level="ERROR")
-    node = TradingNode(TradingNodeConfig(trader_id="NODE-001", logging=logging, exec_clients={VENUE: sandbox}))
+    balances = [f"1_000_000 {currency}" for currency in ("USD", "EUR", "AUD")]
+    sandbox = SandboxExecutionClientConfig(venue=VENUE, starting_balances=balances, account_type="CASH")
+    config = TradingNodeConfig(
+        trader_id="NODE-001",
+        logging=LoggingConfig(log_level="ERROR"),
+        exec_clients={VENUE: sandbox},
+        # The takers' resting orders stay, so a node that stops would wait for them in vain.
+        timeout_post_stop=1.0,
+    )
+    node = TradingNode(config)
     node.add_exec_client_factory(VENUE, SandboxLiveExecClientFactory)
     for instrument in INSTRUMENTS:
         node.cache.add_instrument(instrument)
@@ -254,6 +270,14 @@ async def quote(node):
         await asyncio.sleep(0.2)
 
 
+async def started(node, running):
+    """Waits until strategies trade: before that no account is known."""
+    while not node.trader.is_running:
+        if running.done():
+            raise SystemExit("the node did not start")
+        await asyncio.sleep(0.05)
+
+
 async def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--listen", default="127.0.0.1:8989", metavar="HOST:PORT", help="default: %(default)s")
@@ -264,6 +288,7 @@ async def main():
     node = build_node()
     tasks = [asyncio.create_task(node.run_async()), asyncio.create_task(quote(node))]
     try:
+        await started(node, tasks[0])
         await run(host.strip("[]"), int(port), token, operations_of(node))
     finally:
         await node.stop_async()
