@@ -178,9 +178,9 @@ function describeStrangeReply(received: Received): string {
     return `the response contradicts itself: status ${status} with X-Admin-Outcome ${headers.get("x-admin-outcome")}`;
   if (status === 401) return "the credentials are missing, expired or wrong";
   if (status === 0 || (status > 299 && status < 400))
-    return "the response is a redirect, which is not followed; check baseUrl";
+    return "the response is a redirect, which is not followed; check the address";
   const type = headers.get("content-type") ?? "no content type";
-  return `${NOT_OF_THE_API} (${type}, ${body.length} characters); check baseUrl and proxies on the way`;
+  return `${NOT_OF_THE_API} (${type}, ${body.length} characters); check the address, and proxies on the way`;
 }
 
 /** Seconds of a `Retry-After` header: a number or a date (RFC 9110 section 10.2.3). */
