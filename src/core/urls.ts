@@ -32,10 +32,14 @@ const PARAMETERS = /(:\/\/[^"?#]*[?#])(?:[^"\\]|\\.)+|([?#])[^"?#=]*=(?:[^"\\]|\
 /** It may be a private key. */
 const PEM = /-----BEGIN[^"]*/g;
 
+/** Longer texts are not searched, which would take time that grows with their square, but hidden whole. */
+const MAX_SHOWN = 4_096;
+
 /**
- * A text that an operator gave, for messages: without the user and password and the parameters of a URL in it, be it well-formed or not, and
+ * A text that an operator or another party gave, for messages: without the user and password and the parameters of a URL in it, be it well-formed or not, and
  * without PEM. Rather hides too much: of several URLs in one text, the first scheme and the last host stay.
  */
 export function withoutSecrets(text: string): string {
+  if (text.length > MAX_SHOWN) return `"*** (${text.length} characters)"`;
   return text.replace(USER_INFO, "$1***@").replace(PARAMETERS, "$1$2***").replace(PEM, "***");
 }

@@ -6,6 +6,7 @@ const MAX_PARAMETERS = 20 * 1024;
 const MAX_PARAMETER = 8 * 1024;
 const MAX_ROWS = 5 * 1024;
 const MAX_ANNOTATIONS = 2 * 1024;
+const MAX_ANNOTATION = 1024;
 
 /** Parameters whose sizes are checked individually. */
 const MAX_FIELDS = 64;
@@ -28,10 +29,13 @@ export function recordedRows(rows: readonly unknown[]): readonly unknown[] | Tru
   return fitting(rows, MAX_ROWS) ?? cut(rows);
 }
 
+/** Long ones are shortened each, so that a long reason of a request does not hide whose request it was. */
 export function recordedAnnotations(
   texts: Readonly<Record<string, string>>,
 ): Readonly<Record<string, string>> | TruncatedValue {
-  return fitting(texts, MAX_ANNOTATIONS) ?? cut(texts);
+  const shortened = () =>
+    Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, recordedText(text, MAX_ANNOTATION)]));
+  return fitting(texts, MAX_ANNOTATIONS) ?? fitting(shortened(), MAX_ANNOTATIONS) ?? cut(texts);
 }
 
 export function recordedText(text: string, maxBytes: number): string {
