@@ -53,7 +53,7 @@ export const run: Run = async (invocation) => {
   await serveEngine(engine, bus, systemClock, table);
   engine.start();
   const termination = terminated();
-  print([...fixPorts.map(fixPortLine), `engine listening on ${bus.url}`, ""].join("\n"));
+  print(escapeControlCharacters([...fixPorts.map(fixPortLine), `engine listening on ${bus.url}`, ""]).join("\n"));
   await termination;
   engine.stop();
   await engine.closeFixPorts();
