@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { chmod, mkdir, rm, writeFile } from "node:fs/promises";
+import { chmod, lstat, mkdir, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ACCESS_RULE_FILE, USER_FILE } from "../auth/security-file.ts";
 import { PERMISSIONS, type Permission } from "../core/principal.ts";
@@ -41,6 +41,10 @@ export async function openDemo(folder: string): Promise<Demo> {
 
 async function closeToOthers(folder: string): Promise<void> {
   try {
+    // A link that somebody else made may lead to a folder of this user, and root may change folders of all.
+    for (const { uid } of [await lstat(folder), await stat(folder)]) {
+      if (process.getuid && uid !== process.getuid()) throw new Error(`its owner is ${uid}`);
+    }
     await chmod(folder, 0o700);
   } catch (cause) {
     const advice = "start in a folder of your own, or name a configuration with --config";

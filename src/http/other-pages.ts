@@ -2,23 +2,31 @@ import { AdminError } from "../core/errors.ts";
 import type { HttpRequest } from "./message.ts";
 import { hasPageKey } from "./page-key.ts";
 
-const BASIC = /^basic /i;
+const BEARER = /^bearer /i;
 
-/** Whether a browser has sent a request with credentials that it adds by itself: those that its user typed for this origin. */
-export function isAmbient(header: (name: string) => string | undefined): boolean {
-  const isOfBrowser = header("sec-fetch-site") !== undefined || header("origin") !== undefined;
-  return isOfBrowser && BASIC.test(header("authorization") ?? "");
+/** Whether a browser has sent a request. */
+export function isOfBrowser(header: (name: string) => string | undefined): boolean {
+  return header("sec-fetch-site") !== undefined || header("origin") !== undefined;
 }
 
 /**
- * Refuses a command that a browser sends on behalf of a page of another site (decision D-HTTP 27). The browser adds the Basic
- * credentials that its user typed for this site to every request, and a command without a body needs no preflight; it never adds a
+ * Whether a browser has sent a request with credentials that it adds by itself: those that its user typed for this origin, or what a host
+ * takes otherwise (Kerberos, a client certificate). Only a token comes from the page alone.
+ */
+function isAmbient(request: HttpRequest): boolean {
+  const header = (name: string): string | undefined => request.header(name);
+  return isOfBrowser(header) && !BEARER.test(header("authorization") ?? "");
+}
+
+/**
+ * Refuses a command that a browser sends on behalf of a page of another site (decision D-HTTP 27). The browser adds the
+ * credentials that its user typed for this site, and others of its own, to every request, and a command without a body needs no preflight; it never adds a
  * token by itself. Browsers name the origin of a request in `Sec-Fetch-Site` (W3C Fetch Metadata) over TLS and loopback, and in
  * `Origin` (RFC 6454) everywhere; a request with neither does not come from a browser. Where other pages have the same origin, the
  * key of a page has to come with the command, too (decision D-HTTP 30). Throws `CROSS_SITE`.
  */
 export function refuseOtherPages(request: HttpRequest, onlyOwnPages: boolean): void {
-  if (!isAmbient((name) => request.header(name))) return;
+  if (!isAmbient(request)) return;
   if (!isSameSite(request)) {
     throw new AdminError("CROSS_SITE", "A page of another site may not send commands with a user's credentials");
   }

@@ -1,5 +1,5 @@
 import { AdminClientError } from "../client/errors.ts";
-import { messageOf } from "../core/values/basics.ts";
+import { isoTimeOf, messageOf } from "../core/values/basics.ts";
 
 /** Who did not respond to a read. */
 export type Absent = "gateway" | "engine" | undefined;
@@ -40,15 +40,15 @@ export function failureText(failure: unknown): string {
 
 /** A time of day as audit records have it, `09:31:07 UTC`. */
 export function utc(ms: number): string {
-  const date = new Date(ms);
-  // An engine may send milliseconds that are not a valid date.
-  return Number.isNaN(date.getTime()) ? String(ms) : `${date.toISOString().slice(11, 19)} UTC`;
+  const [date = "", time] = isoTimeOf(ms).split("T");
+  return time === undefined ? date : `${time.slice(0, 8)} UTC`;
 }
 
 /** When something began: the time of day, with the date unless it is of today. */
 export function since(ms: number): string {
-  const day = (at: number): string => new Date(at).toISOString().slice(0, 10);
-  return day(ms) === day(Date.now()) ? utc(ms) : `${day(ms)} ${utc(ms)}`;
+  const [date, time] = isoTimeOf(ms).split("T");
+  const isDated = time !== undefined && date !== isoTimeOf(Date.now()).split("T")[0];
+  return isDated ? `${date} ${utc(ms)}` : utc(ms);
 }
 
 /** How long something takes, in words of a glance. */

@@ -2,9 +2,12 @@ import { hash } from "node:crypto";
 import { nameKey } from "../auth/names.ts";
 import { type Clock, monotonicMs, systemClock } from "../core/clock.ts";
 import { type OperationName, operationRecord, operations } from "../core/operations/table.ts";
+import { PATH_FIELD, targetSteps } from "../core/operations/target.ts";
 import type { Policy, PolicyRequest } from "../core/policy/policy.ts";
 import { type Permission, type Principal, stillHas } from "../core/principal.ts";
 import { type StopKind, stopKinds } from "../core/stops/stoppable.ts";
+import type { Fields } from "../core/values/basics.ts";
+import { ANY_PROJECTION_KEY } from "../core/values/projection.ts";
 import type { ApprovalRequest, ApprovalStore, Approver, SentChange, StoredApprovalRequest } from "./approvals.ts";
 import { MemoryApprovals } from "./memory-approvals.ts";
 
@@ -230,10 +233,16 @@ function annotate({ context }: PolicyRequest, { user, requestId, at, reason }: A
   if (reason !== undefined) context.annotate("requestReason", reason);
 }
 
-/** Identifies operation and input, without the reason and regardless of the order of fields. */
+/** Identifies operation and input, without the reason and regardless of the order of fields, and of a path's segments. */
 function keyOf(operation: OperationName, input: object): string {
   const { reason: _, ...acts } = input as { readonly reason?: string };
-  return hash("sha256", JSON.stringify([operation, sorted(acts)]), "hex");
+  return hash("sha256", JSON.stringify([operation, sorted({ ...acts, ...nodeOf(acts) })]), "hex");
+}
+
+/** The node that an input names, in one order of its segments: that makes no difference to the engine. */
+function nodeOf(acts: Fields): Fields {
+  if (typeof acts[PATH_FIELD] !== "string") return {};
+  return { [PATH_FIELD]: targetSteps([PATH_FIELD], acts, ANY_PROJECTION_KEY).toSorted().join("/") };
 }
 
 function sorted(value: unknown): unknown {

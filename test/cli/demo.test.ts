@@ -9,7 +9,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { openDemo } from "../../src/gateway/demo.ts";
 import { type Ended, requireCommand, run, type Serving } from "./command.ts";
 import { Workplace } from "./workplace.ts";
@@ -157,6 +157,20 @@ describe("serve without a configuration: the demo", () => {
     expect(readFileSync(workplace.file("theirs"), "utf8")).toBe("before");
     expect(readdirSync(workplace.path).sort()).toEqual([".demo", "theirs"]);
     expect(new Set(passwords(workplace)).size).toBe(USERS.length);
+  });
+
+  it("is not made in a folder or behind a link of somebody else", async () => {
+    const workplace = new Workplace();
+    workplaces.push(workplace);
+    mkdirSync(workplace.file("own"));
+    symlinkSync(workplace.file("own"), workplace.file("link"));
+    const self = process.getuid?.() ?? 0;
+    vi.spyOn(process, "getuid").mockReturnValue(self + 1);
+    onTestFinished(() => void vi.restoreAllMocks());
+    for (const folder of ["own", "link"]) {
+      await expect(openDemo(workplace.file(folder))).rejects.toThrow("it belongs to another user; start in a folder");
+    }
+    expect(readdirSync(workplace.file("own"))).toEqual([]);
   });
 
   it("has random passwords: they differ in each demo", async () => {

@@ -1,5 +1,6 @@
-import { chmodSync, readFileSync, statSync } from "node:fs";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { chmodSync, chownSync, readFileSync, statSync } from "node:fs";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
+import { readProfiles } from "../../src/cli/connection/profile.ts";
 import { connectionSettings, settingsFromEnvironment } from "../../src/cli/connection/settings.ts";
 import { json, ScriptedServer } from "../client/scripted-server.ts";
 import { type Ended, requireCommand } from "./command.ts";
@@ -109,6 +110,18 @@ describe("profiles", () => {
     const { code, stderr } = await workplace.run(STATUS, "", { TRADING_ADMIN_CONFIG: workplace.file("open.yaml") });
     expect(code).toBe(2);
     expect(stderr).toContain("can be read or changed by other users; run: chmod 600 ");
+  });
+
+  it("are not read from a file of another user, who can change the commands in it", async () => {
+    const { workplace } = installation;
+    workplace.writePrivate("theirs.yaml", "{}");
+    const path = workplace.file("theirs.yaml");
+    const self = process.getuid?.() ?? 0;
+    // Only root can give a file away.
+    if (self === 0) chownSync(path, 65_534, 65_534);
+    else vi.spyOn(process, "getuid").mockReturnValue(self + 1);
+    onTestFinished(() => void vi.restoreAllMocks());
+    await expect(readProfiles(path)).rejects.toThrow("belongs to another user, who can change it");
   });
 
   it.each([

@@ -1,4 +1,8 @@
-import { describe, expect } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { BASE_PATH } from "../../src/core/conventions.ts";
+import { PERMISSIONS, principal } from "../../src/core/principal.ts";
+import { httpHandler } from "../../src/http/handler.ts";
+import { startTestRig } from "../../src/testing/rig.ts";
 import { expectError, post, rule } from "./rule.ts";
 
 const MESSAGE = "A page of another site may not send commands with a user's credentials";
@@ -27,6 +31,24 @@ describe("D-HTTP 27: commands of a browser for a page of another site are refuse
       expect(gate.seen.length - before).toBe(taken ? 1 : 0);
       expect(audit.records.at(-1)).toMatchObject({ user: "chief", stage: taken ? "applied" : "denied" });
     }
+  });
+
+  it("with whatever else browsers add by themselves, as a host may take them; a token only a page adds", async () => {
+    const rig = await startTestRig();
+    onTestFinished(() => rig.close());
+    const ann = { kind: "principal", principal: principal("ann", PERMISSIONS) } as const;
+    const handle = httpHandler(rig.api, { authenticator: { authenticate: () => ann } });
+    const statusOf = async (authorization: string | undefined, site: string): Promise<number | undefined> => {
+      const headers: Record<string, string | undefined> = { authorization, "sec-fetch-site": site };
+      const request = { method: "POST", target: `${BASE_PATH}/trading/halt`, address: undefined, isBodyDeclared: true };
+      const readBody = (): Promise<never> => Promise.reject(new Error("there is no body"));
+      return (await handle({ ...request, header: (name) => headers[name], readBody }))?.status;
+    };
+    for (const authorization of ["Negotiate YIIZ", "Digest username=ann", "Basic YTpi", undefined]) {
+      expect([authorization, await statusOf(authorization, "cross-site")]).toEqual([authorization, 403]);
+      expect([authorization, await statusOf(authorization, "same-origin")]).toEqual([authorization, 200]);
+    }
+    expect(await statusOf("Bearer x", "cross-site")).toBe(200);
   });
 
   rule("reads are answered: the browser shows them to nobody", async ({ http }) => {

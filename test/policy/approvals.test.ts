@@ -121,6 +121,15 @@ describe("D-SHARE 7: a stop after a request", () => {
     expect(await resume(rig, "alice")).toBe("sent");
   });
 
+  it("voids it, and is voided, in whatever order the segments of the path come", async () => {
+    const rig = await rigOver(undefined, new ManualClock());
+    const [path, swapped] = ["Source[A]/Account[GOLD]", "Account[GOLD]/Source[A]"];
+    await resume(rig, "alice", path);
+    await rig.as("carol").haltTrading({ projectionPath: swapped, reason: "another price feed is stale" });
+    expect(await resume(rig, "bob", path)).toContain('asked for by "bob"');
+    expect(await resume(rig, "alice", swapped)).toBe("sent");
+  });
+
   it("of another node leaves it", async () => {
     const rig = await rigOver(undefined, new ManualClock());
     await resume(rig, "alice");

@@ -22,6 +22,8 @@ const KEYS = ["addresses", ...TEXTS, ...FILES, ...SWITCHES];
 /** Others may neither read nor write it: it says where passwords are, and a command in it is run. */
 const OTHERS = 0o077;
 
+const ROOT = 0;
+
 /** Where the profiles are: `TRADING_ADMIN_CONFIG`, or `trading-admin/config.yaml` in the user's configuration folder. */
 export function profilePath(environment: NodeJS.ProcessEnv): string {
   const { TRADING_ADMIN_CONFIG: given, XDG_CONFIG_HOME: folder } = environment;
@@ -31,14 +33,11 @@ export function profilePath(environment: NodeJS.ProcessEnv): string {
 /**
  * Reads the file of profiles; undefined where there is none.
  *
- * @throws UsageError for a file that others can read or change, and for anything in it that is not understood.
+ * @throws UsageError for a file that others own, or can read or change, and for anything in it that is not understood.
  */
 export async function readProfiles(path: string): Promise<ProfileFile | undefined> {
   if (!existsSync(path)) return undefined;
-  const others = statSync(path).mode & OTHERS;
-  if (others !== 0 && process.platform !== "win32") {
-    throw new UsageError(`${path} can be read or changed by other users; run: chmod 600 ${path}`);
-  }
+  if (process.getuid) refuseOfOthers(path, process.getuid());
   const { parse } = await import("yaml");
   let content: unknown;
   try {
@@ -47,6 +46,16 @@ export async function readProfiles(path: string): Promise<ProfileFile | undefine
     throw new UsageError(`${path}: ${(cause as Error).message.split("\n")[0]}`, { cause });
   }
   return profileFile(path, content ?? {});
+}
+
+function refuseOfOthers(path: string, user: number): void {
+  const { mode, uid } = statSync(path);
+  if (uid !== user && uid !== ROOT)
+    throw new UsageError(
+      `${path} belongs to another user, who can change it; name one of your own in TRADING_ADMIN_CONFIG`,
+    );
+  if ((mode & OTHERS) !== 0)
+    throw new UsageError(`${path} can be read or changed by other users; run: chmod 600 ${path}`);
 }
 
 /**

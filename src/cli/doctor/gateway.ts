@@ -5,7 +5,7 @@ import { BASE_PATH } from "../../core/conventions.ts";
 import type { Output } from "../../core/operations/table.ts";
 import { PERMISSIONS } from "../../core/principal.ts";
 import { lostWords } from "../../core/stops/words.ts";
-import { isObject } from "../../core/values/basics.ts";
+import { isObject, isoTimeOf } from "../../core/values/basics.ts";
 import { packageVersion } from "../../files/package-files.ts";
 import { rootOf } from "../connection/addresses.ts";
 import { adviceFor } from "../connection/failure-advice.ts";
@@ -153,7 +153,7 @@ async function checkPermissions(asking: Asking): Promise<Finding[]> {
   const known = `the gateway knows the caller as ${name}, who ${may}`;
   if (typeof expires !== "number") return [ok(known)];
   const leftMs = expires - Date.now();
-  const until = `${known}; the token expires at ${new Date(expires).toISOString()}, in ${Math.round(leftMs / 1_000)} s`;
+  const until = `${known}; the token expires at ${isoTimeOf(expires)}, in ${Math.round(leftMs / 1_000)} s`;
   return [leftMs < SOON_MS ? warning(`${until}: get a new one before you send commands`) : ok(until)];
 }
 

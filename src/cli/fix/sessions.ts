@@ -1,10 +1,11 @@
 import { OUTPUT_KINDS } from "../../client/output-kinds.ts";
+import { isoTimeOf } from "../../core/values/basics.ts";
 import { connect } from "../connection/connect.ts";
 import { UsageError } from "../exit-codes.ts";
 import type { Options, Run } from "../framework/definition.ts";
 import { inputOf } from "../operations/input.ts";
 import { reading } from "../operations/read.ts";
-import { type Column, isoTimeOf, type Row } from "../output/columns.ts";
+import type { Column, Row } from "../output/columns.ts";
 import { type Format, formatOf } from "../output/format.ts";
 import { type Printed, printRows } from "../output/print.ts";
 import { type ListedSession, peerOf, readSessions, type Session, tellFailures, withDetails } from "./session-list.ts";

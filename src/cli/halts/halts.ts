@@ -4,6 +4,7 @@ import { isAt } from "../../client/positions-at.ts";
 import type { Output } from "../../core/operations/table.ts";
 import { escapeControlCharacters } from "../../core/records/record.ts";
 import { type LostStop, lostWords } from "../../core/stops/words.ts";
+import { isoTimeOf } from "../../core/values/basics.ts";
 import { connect } from "../connection/connect.ts";
 import { EXIT, exitCodeOfCheck } from "../exit-codes.ts";
 import type { Options, Run } from "../framework/definition.ts";
@@ -67,7 +68,7 @@ export function haltWords({ projectionPath, reason, since, by }: Halt): string {
 }
 
 function secondsOf(at: number): string {
-  return `${new Date(at).toISOString().slice(0, 19)}Z`;
+  return isoTimeOf(at).replace(/\.\d+Z$/, "Z");
 }
 
 /** All four are what the list is read for; they fit 80 columns. */

@@ -1,4 +1,5 @@
 import type { FieldKind } from "../../client/output-kinds.ts";
+import { isoTimeOf } from "../../core/values/basics.ts";
 
 /** A column of a table. The order of columns is that of their importance, but for those that are always kept. */
 export interface Column {
@@ -40,12 +41,6 @@ export function cellOf({ kind }: Pick<Column, "kind">, value: unknown): string {
   if (kind === "time" && typeof value === "number") return isoTimeOf(value);
   if (typeof value === "boolean") return value ? "yes" : "no";
   return typeof value === "object" ? JSON.stringify(value) : String(value);
-}
-
-/** In UTC; an engine may send milliseconds that are not a valid date. */
-export function isoTimeOf(ms: number): string {
-  const date = new Date(ms);
-  return Number.isNaN(date.getTime()) ? String(ms) : date.toISOString();
 }
 
 /** `1 session`, `2 sessions`. */

@@ -1,5 +1,5 @@
+import { isoTimeOf } from "../../core/values/basics.ts";
 import { peerOf, type Session, sessionName } from "../fix/session-list.ts";
-import { isoTimeOf } from "../output/columns.ts";
 import { type Change, changesOf } from "./change.ts";
 
 /** What a watch knows of a session from its readings so far. */

@@ -8,6 +8,12 @@ export function grouped(count: number | string): string {
   return String(count).replace(/\B(?=(?:\d{3})+$)/g, ",");
 }
 
+/** A time in UTC; an engine may send milliseconds that are not a valid date, which remain a number. */
+export function isoTimeOf(ms: number): string {
+  const date = new Date(ms);
+  return Number.isNaN(date.getTime()) ? String(ms) : date.toISOString();
+}
+
 /** Fields of an input or a record, unchecked. */
 export type Fields = Readonly<Record<string, unknown>>;
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage, OutgoingHttpHeaders } from "node:http";
-import { isAmbient } from "../../http/other-pages.ts";
+import { isOfBrowser } from "../../http/other-pages.ts";
 
 /** Response headers that act beyond their own response: on the origin, its other pages or the connections to it. */
 const ACT_ON_ORIGIN = new Set([
@@ -36,7 +36,8 @@ export class SharedOrigin {
 
   /** Takes from a request what the browser adds by itself, and what is for this gateway: the user's password. */
   takeCredentials({ headers }: IncomingMessage, outgoing: OutgoingHttpHeaders): void {
-    if (isAmbient((name) => headers[name]?.toString())) delete outgoing.authorization;
+    const isBasic = /^basic /i.test(headers.authorization ?? "");
+    if (isBasic && isOfBrowser((name) => headers[name]?.toString())) delete outgoing.authorization;
   }
 
   /** Whether a header of a response of the monitor is passed on; its name is in lower case. */
