@@ -86,7 +86,6 @@ export class InProcessBus implements EngineTransport, EngineBus {
     return this.#handler ? "up" : "down";
   }
 
-  /** Attaches the engine. */
   listen(handler: EngineHandler): void {
     this.#handler = handler;
   }

@@ -24,7 +24,6 @@ export class EngineOrder {
     for (const samples of this.#samples.values()) samples.sort((a, b) => a.at - b.at);
   }
 
-  /** The requests in this order. */
   sort(requests: readonly RecordedRequest[]): RecordedRequest[] {
     const placed = requests.map((request) => ({ request, at: this.#placeOf(request) }));
     return placed.toSorted((a, b) => a.at - b.at || byTime(a.request, b.request)).map(({ request }) => request);

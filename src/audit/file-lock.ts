@@ -52,7 +52,6 @@ export class FileLock {
     return false;
   }
 
-  /** Releases the lock. */
   async release(): Promise<void> {
     await ifThere(unlink(this.#path));
     const closed = once(this.#server, "close");

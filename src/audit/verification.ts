@@ -100,7 +100,6 @@ export class ChainVerifier {
     if (!this.#content(bytes, link, { file, line })) problem(`record ${link.seq} is not valid JSON`);
   }
 
-  /** Reports that the end of the trail is missing. */
   end({ isProblem, file, message }: NonNullable<Trail["end"]>): void {
     const finding = { file, line: 0, message };
     if (isProblem) this.#problem(finding);

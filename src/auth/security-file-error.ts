@@ -20,7 +20,6 @@ export class SecurityFileError extends Error {
   }
 }
 
-/** Makes a function that turns an offset into `text` into its line and column. */
 export function positionsIn(text: string): (offset: number) => FilePosition {
   const starts = [0];
   for (const lineEnd of text.matchAll(/\r\n?|\n/g)) starts.push(lineEnd.index + lineEnd[0].length);

@@ -29,14 +29,14 @@ export interface SimpleAuthenticationOptions {
 /** HTTP Basic against access files that are reloaded on change. */
 export interface SimpleAuthentication {
   readonly authenticator: Authenticator;
-  /** The users who may log in now, in the order of the file. */
+  /** The users who may log in now, in the order of their source. */
   users(): readonly KnownUser[];
   /**
-   * Reads both files again, changed or not, and forgets all logins. Resolves to false, after an error in the log, when they
-   * are broken: then the old ones stay active.
+   * Reads files, and a directory, again, changed or not, and forgets all logins. Resolves to false, after an error in the log, when they
+   * cannot be used: then the previous users and rules stay active.
    */
   reload(): Promise<boolean>;
-  /** Stops watching the files, and the threads that check passwords. */
+  /** Stops watching the files, and what checks passwords: threads, or connections to a directory. */
   close(): void;
 }
 

@@ -86,7 +86,6 @@ function elementsIn(root: XmlElement, list: string): readonly XmlElement[] {
   return root.children.find(({ name }) => name === list)?.children ?? [];
 }
 
-/** The trimmed id. */
 function idOf(element: XmlElement): string {
   return attributeOf(element, "id")?.trim() ?? "";
 }

@@ -86,7 +86,6 @@ function isUnsent(cause: unknown): boolean {
   return isCertainlyUnsent(cause) || cause instanceof TokenRequestError;
 }
 
-/** Exit code for what a command rejected with. */
 export function exitCodeOf(error: unknown): number {
   if (error instanceof UsageError) return EXIT.usage;
   if (error instanceof NotConfirmedByUser) return EXIT.notSent;

@@ -7,7 +7,6 @@ import { formatOf } from "./output/format.ts";
 import { printRecord, printRows } from "./output/print.ts";
 import { printInfo } from "./terminal/messages.ts";
 
-/** Prints all profiles. */
 export const listProfiles: Run = async ({ options }) => {
   const path = profilePath(process.env);
   const file = await readProfiles(path);

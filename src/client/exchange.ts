@@ -24,7 +24,6 @@ export interface Exchanges {
   readonly clock: Clock;
 }
 
-/** One call of an operation. */
 export interface ClientCall {
   readonly name: CallName;
   readonly route: Route;

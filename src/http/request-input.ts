@@ -30,7 +30,6 @@ export interface KnownTarget {
   readonly source: RequestSource;
 }
 
-/** Reads the input of operations from requests. */
 export interface InputReader {
   /** What an equal request has asked for, with its input: dashboards repeat theirs. */
   remembered(request: HttpRequest): KnownTarget | undefined;

@@ -30,7 +30,6 @@ export class ComponentSchemas {
     return this.#convert(generated, definitions);
   }
 
-  /** Adds a component under a name and returns the reference to it. */
   add(name: string, schema: JsonSchema): Reference {
     this.#components.set(name, schema);
     return { $ref: `${COMPONENT}${name}` };

@@ -165,7 +165,6 @@ export async function assembleRig(
   };
 }
 
-/** Opens the FIX ports when one is asked for. */
 function fixPortsOf(engine: SimulatedEngine): TestRig["fixPort"] {
   let opening: Promise<readonly FixPort[]> | undefined;
   return async (gateway) => {

@@ -30,7 +30,6 @@ export const contextSchema = z.looseObject({
   traceparent: z.string().optional().describe("W3C Trace Context of the caller."),
 });
 
-/** `params` of a request. */
 export const paramsSchema = z.looseObject({
   input: z.record(z.string(), z.unknown()).describe("The operation's flat input, defaults filled in."),
   context: contextSchema,

@@ -25,7 +25,6 @@ const PROBE_TOKEN = "probe-";
 /** In whose name engines are asked for a read, to see whether one listens. */
 export const PROBER = { user: "gateway", requestId: "presence" };
 
-/** The way to the engines. */
 export interface PresenceWay {
   /** One of the subjects that an engine listens to. */
   readonly subject: string;

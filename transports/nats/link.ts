@@ -9,7 +9,6 @@ import { Backoff, DEFAULT_BACKOFF } from "../link/link.ts";
 import type { LinkEvents } from "../link/link-events.ts";
 import { inWords, type NatsDialer, type NatsLogin, PING_INTERVAL_MS } from "./dialer.ts";
 
-/** Callbacks of a link. */
 export interface LinkUser {
   /** Subscribes on a new connection; calls `giveUp` if the link is useless: the server refuses a subscription, or somebody floods it. */
   subscribe(connection: NatsConnection, giveUp: (error: Error) => void): void;

@@ -8,7 +8,6 @@ import { parseReply } from "../json-rpc/parse-reply.ts";
 import { decodeReply, type ReplyBody } from "../json-rpc/replies.ts";
 import { BeyondBounds, type ReplyScan } from "../json-rpc/reply-scan.ts";
 
-/** The payload of a message. */
 export function bytesOf(message: Msg): Buffer {
   const { buffer, byteOffset, length } = message.data;
   return Buffer.from(buffer, byteOffset, length);
@@ -28,7 +27,6 @@ function checkUtf8(bytes: Buffer): void {
 /** Dot-separated tokens without wildcards, white space and control characters. */
 const TOKENS = /^[^.*>\s\p{Cc}]+(\.[^.*>\s\p{Cc}]+)*$/u;
 
-/** The subjects of a bus. */
 export interface Subjects {
   readonly of: (name: BusMethod) => string;
   /**

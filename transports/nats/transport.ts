@@ -44,7 +44,6 @@ export interface NatsTransportOptions extends NatsConnectionOptions {
   readonly onEvent?: ((event: LinkEvent) => void) | undefined;
 }
 
-/** What has been published. */
 interface Published extends PendingRequest {
   readonly subject: string;
   /** Whether the engine may be without the operation. */

@@ -11,7 +11,6 @@ import type { WebSocketBusOptions } from "./options.ts";
 /** Timeout of the upgrade request and of the TLS handshake. */
 const CONNECT_TIMEOUT_MS = 10_000;
 
-/** A server that listens. */
 export interface Listening {
   readonly server: Server;
   /** All open sockets, including those before their HTTP request. */

@@ -11,7 +11,6 @@ import { salvageId, salvageIdOfLong } from "../json-rpc/requests.ts";
 /** A parsed frame from the engine. */
 export type FrameFromEngine = ReplyFrame | { readonly kind: "status"; readonly overloaded: boolean } | FrameFault;
 
-/** The reply to a request. */
 export interface ReplyFrame {
   readonly kind: "reply";
   readonly id: number;
@@ -26,7 +25,6 @@ export interface FrameFault {
   readonly cause?: unknown;
 }
 
-/** How frames are read. */
 interface FrameRules {
   readonly maxMessageBytes: number;
   readonly gate: Gate | undefined;

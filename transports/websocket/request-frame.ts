@@ -12,7 +12,6 @@ import {
   salvageIdOfLong,
 } from "../json-rpc/requests.ts";
 
-/** A valid request. */
 export interface RequestFrame {
   readonly kind: "request";
   readonly id: MessageId;

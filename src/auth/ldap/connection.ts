@@ -101,7 +101,6 @@ export class LdapConnection {
     }
   }
 
-  /** Unbinds and closes. */
   close(): void {
     // No one waits for a connection that broke when it is not needed any more.
     void this.#client

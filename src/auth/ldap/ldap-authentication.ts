@@ -1,15 +1,14 @@
 import { setMaxListeners } from "node:events";
 import { join, resolve } from "node:path";
-import { type Clock, systemClock } from "../../core/clock.ts";
+import { systemClock } from "../../core/clock.ts";
 import { forEachInTurns, LoopTurns, type Turns } from "../../core/load/turns.ts";
 import type { Logger } from "../../core/logger.ts";
 import { FileWatch, RULES_NOT_RELOADED } from "../../files/file-watch.ts";
 import { type AccessRule, type GrantedPermissions, grantPermissions, remarkOnFault } from "../access-rules.ts";
-import type { Authenticator } from "../authenticator.ts";
 import { DirectoryAuthenticator } from "../basic.ts";
 import type { KnownUser } from "../names.ts";
 import { ACCESS_RULE_FILE, LDAP_FILE, readSecurityFile } from "../security-file.ts";
-import type { SharedLoginFailures } from "../throttle/login-delays.ts";
+import type { SimpleAuthentication, SimpleAuthenticationOptions } from "../simple.ts";
 import { importLdapts, LdapDirectoryError } from "./connection.ts";
 import type { LdapConfiguration } from "./ldap-configuration.ts";
 import {
@@ -24,19 +23,13 @@ import { type LdapPrincipals, ldapPrincipals } from "./ldap-principals.ts";
 import { loadEntries } from "./load-entries.ts";
 
 /** Where the access files are, and how the directory is reached. */
-export interface LdapAuthenticationOptions {
+export interface LdapAuthenticationOptions extends Omit<SimpleAuthenticationOptions, "environment"> {
   /** Directory of `uac-ldap-security.xml` and `uac-access-rules.xml`. */
   readonly directory: string;
-  readonly log: Logger;
-  readonly clock?: Clock;
   /** Time between two readings of users and groups, in milliseconds; 60,000 unless given. */
   readonly reloadIntervalMs?: number;
   /** For each step: to connect, for the TLS handshake, for a response of the server, in milliseconds; 5,000 unless given. */
   readonly timeoutMs?: number;
-  /** Longest delay of a login after failed ones, in milliseconds; 5,000 unless given, 0 slows nothing. */
-  readonly maxLoginDelayMs?: number | undefined;
-  /** Wrong passwords at other gateways, which count here too; none unless given. */
-  readonly sharedFailures?: SharedLoginFailures | undefined;
   /**
    * How long credentials that the directory has accepted are worth a stop while it is unreachable, in milliseconds; 12 hours
    * unless given, 0 lets no one in.
@@ -46,19 +39,8 @@ export interface LdapAuthenticationOptions {
   readonly tls?: { readonly ca?: string };
 }
 
-/** HTTP Basic against an LDAP directory that is read again from time to time. */
-export interface LdapAuthentication {
-  readonly authenticator: Authenticator;
-  /** The users who may log in now; no one until the directory was loaded for the first time. */
-  users(): readonly KnownUser[];
-  /**
-   * Reads files and directory again and forgets all logins. Resolves to false, after an error in the log, when they cannot be
-   * used: then what was loaded before stays active.
-   */
-  reload(): Promise<boolean>;
-  /** Stops watching and loading, and drops all connections. */
-  close(): void;
-}
+/** HTTP Basic against an LDAP directory that is read again from time to time; without users until it was loaded for the first time. */
+export type LdapAuthentication = SimpleAuthentication;
 
 const RELOAD_INTERVAL_MS = 60_000;
 const STOP_LIFETIME_MS = 12 * 60 * 60 * 1000;

@@ -4,7 +4,6 @@ import { quoted } from "../security-file-error.ts";
 import { type LdapConnection, LdapDirectoryError } from "./connection.ts";
 import type { EntryBinding, LdapAccount, LdapConfiguration } from "./ldap-configuration.ts";
 
-/** What a member of a group is. */
 interface MemberEntry {
   readonly kind: "user" | "group";
   readonly entry: Entry;
@@ -17,7 +16,6 @@ export interface GroupEntry {
   readonly members: readonly string[];
 }
 
-/** The entries of a directory that matter here. */
 export interface DirectoryEntries {
   /** What the group searches found, each entry once, in the order of the searches. */
   readonly groups: readonly GroupEntry[];

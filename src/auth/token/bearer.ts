@@ -143,7 +143,6 @@ function readBearerToken(authorization: string | undefined): BearerToken {
 
 const CAPACITY = 10_000;
 
-/** A token that was verified. */
 interface RememberedToken {
   readonly authentication: Authentication;
   /** Epoch milliseconds. */

@@ -13,7 +13,6 @@ import { haltWords } from "../halts/halts.ts";
 import { wordsOf } from "../output/columns.ts";
 import { type Finding, findings } from "./network.ts";
 
-/** How a gateway is asked. */
 export interface Asking {
   readonly address: URL;
   readonly fetch: Fetch;

@@ -68,7 +68,6 @@ Connection:
 /** Width of the help where it does not go to a terminal, and of what in it is not wrapped to one. */
 const HELP_WIDTH = 80;
 
-/** The exit codes by their names, for the help. */
 const EXIT_CODES = `\nExit codes:\n  ${wrapped(
   Object.entries(EXIT)
     .map(([name, code]) => `${code}~${name.replace(/[A-Z]/g, (letter) => `~${letter.toLowerCase()}`)}`)

@@ -16,7 +16,6 @@ export const OUTPUT_OPTION: OptionDefinition = {
   choices: FORMATS,
 };
 
-/** The format that was asked for. */
 export function formatOf({ output }: Options): Format {
   return FORMATS.find((format) => format === output) ?? "table";
 }
@@ -36,7 +35,6 @@ export const STREAM_OPTION: OptionDefinition = {
   choices: ["text", "json"],
 };
 
-/** The format that was asked for. */
 export function streamFormatOf({ output }: Options): StreamFormat {
   return output === "json" ? "json" : "text";
 }

@@ -11,7 +11,6 @@ export interface Table {
   readonly cut: boolean;
 }
 
-/** Lays rows out as a table of at most `width` characters. */
 export function tableOf(columns: readonly Column[], rows: readonly Row[], width: number): Table {
   const hasTotals = columns.some(({ total }) => total !== undefined);
   const all = columns.map((column, index) => layoutOf(column, rows, hasTotals ? [totalCell(column, index)] : []));
@@ -30,8 +29,11 @@ interface Layout {
   readonly title: string;
   /** The title, a cell for each row, and the total. */
   readonly cells: readonly string[];
+  /** Width of its longest cell, in characters. */
   readonly natural: number;
+  /** It is not narrower than this: numbers are not cut, nor titles. */
   readonly least: number;
+  /** It is not left out. */
   readonly isKept: boolean;
   readonly right: boolean;
 }
@@ -66,16 +68,6 @@ function lengthOf(text: string): number {
   return [...text].length;
 }
 
-/** What of a column decides how wide it becomes; widths count characters. */
-interface ColumnExtent {
-  /** Width of its longest cell. */
-  readonly natural: number;
-  /** It is not narrower than this: numbers are not cut, nor titles. */
-  readonly least: number;
-  /** It is not left out. */
-  readonly isKept: boolean;
-}
-
 /** Blanks between two columns. */
 const GAP = 2;
 
@@ -86,31 +78,26 @@ const TELLING = 20;
  * Widths of the columns of a table of at most `width` characters; 0 for a column that is left out. The longest cells are cut first, to the same
  * width, before a column is left out; columns that need not be kept are taken in their order, as long as they fit.
  */
-function widthsOf(columns: readonly ColumnExtent[], width: number): number[] {
+function widthsOf(columns: readonly Layout[], width: number): number[] {
   const shown = shownOf(columns, width);
   const cap = capOf(shown, width);
   return columns.map((column) => (shown.has(column) ? widthOf(column, cap) : 0));
 }
 
-function shownOf(columns: readonly ColumnExtent[], width: number): ReadonlySet<ColumnExtent> {
-  const shown = new Set<ColumnExtent>();
-  const addAll = (added: readonly ColumnExtent[], cap: number): void => {
+function shownOf(columns: readonly Layout[], width: number): ReadonlySet<Layout> {
+  const shown = new Set<Layout>();
+  const addAll = (added: readonly Layout[], cap: number): void => {
     for (const column of added) if (spanOf([...shown, column], cap) <= width) shown.add(column);
   };
-  addAll(
-    columns.filter(({ isKept }) => isKept),
-    0,
-  );
-  addAll(
-    columns.filter(({ isKept }) => !isKept),
-    TELLING,
-  );
+  const [kept, others] = [columns.filter(({ isKept }) => isKept), columns.filter(({ isKept }) => !isKept)];
+  addAll(kept, 0);
+  addAll(others, TELLING);
   // The most important one is there in any case.
   return shown.size > 0 ? shown : new Set(columns.slice(0, 1));
 }
 
 /** The width to which cells are cut, so that all fit. */
-function capOf(shown: ReadonlySet<ColumnExtent>, width: number): number {
+function capOf(shown: ReadonlySet<Layout>, width: number): number {
   const natural = [...shown].map((column) => column.natural);
   let [fits, tooWide] = [0, Math.max(0, ...natural) + 1];
   while (tooWide - fits > 1) {
@@ -121,10 +108,10 @@ function capOf(shown: ReadonlySet<ColumnExtent>, width: number): number {
   return fits;
 }
 
-function spanOf(columns: readonly ColumnExtent[], cap: number): number {
+function spanOf(columns: readonly Layout[], cap: number): number {
   return columns.reduce((span, column) => span + widthOf(column, cap), GAP * (columns.length - 1));
 }
 
-function widthOf({ natural, least }: ColumnExtent, cap: number): number {
+function widthOf({ natural, least }: Layout, cap: number): number {
   return Math.min(natural, Math.max(least, cap));
 }

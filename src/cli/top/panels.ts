@@ -3,7 +3,6 @@ import { type Column, type Row, textColumns, titleOf } from "../output/columns.t
 import type { State } from "./state.ts";
 import type { PanelName, PanelView } from "./view.ts";
 
-/** A list of the screen. */
 export interface ScreenPanel {
   readonly columns: readonly Column[];
   readonly rows: readonly Row[];

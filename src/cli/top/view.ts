@@ -16,7 +16,6 @@ export interface PanelView {
   readonly first: number;
 }
 
-/** What a person is typing. */
 interface Typing {
   readonly what: "filter" | "halt";
   readonly text: string;
@@ -61,7 +60,6 @@ export const FIRST_VIEW: View = {
   panels: { sessions: WORST, services: WORST, positions: { ...WORST, descending: true } },
 };
 
-/** What a key does. */
 export function pressed(view: View, key: Key, extent: Extent): Pressed {
   if (key.ctrl === true && (key.name === "c" || key.name === "d")) return { view, action: "quit" };
   if (view.typing) return typed(view, view.typing, key);

@@ -7,7 +7,6 @@ import { anyText, choice, dataSize, duration, flag, listOf, path, wholeNumber, w
 
 const PROJECTION_KEY = /^[A-Z][A-Za-z0-9]*$/;
 
-/** What the API accepts. */
 export const apiSettings = {
   "admin.api.enabled": setting(flag(), "true", "`false` turns the administrative API off: its paths do not exist."),
   "admin.api.allow-basic-without-tls": setting(

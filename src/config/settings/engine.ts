@@ -1,7 +1,6 @@
 import { optional, setting } from "../setting.ts";
 import { choice, duration, networkAddress, path, secret, urls, wholeNumber } from "../values.ts";
 
-/** The way to the engine. */
 export const engineSettings = {
   "admin.engine.transport": setting(
     choice("in-process", "websocket", "nats"),

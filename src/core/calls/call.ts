@@ -82,7 +82,6 @@ export interface CallReport {
   readonly durationMs: number;
 }
 
-/** Makes the report on a finished call. */
 export function reportOf(call: Call<CallName>, clock: Clock, status: number, outcome: Outcome): CallReport {
   return {
     operation: call.name,

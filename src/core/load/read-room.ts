@@ -18,7 +18,6 @@ const MAX_SHORT = 1_000;
 
 type Admit = () => void;
 
-/** What a read asks for. */
 interface ReadRequest {
   readonly method: BusMethod;
   readonly input: unknown;

@@ -18,7 +18,6 @@ export async function forEachInTurns<T>(turns: Turns, items: Iterable<T>, act: (
   }
 }
 
-/** Divides items into pieces of work. */
 export function piecesOf<T>(items: readonly T[], size: number): T[][] {
   return Array.from({ length: Math.ceil(items.length / size) }, (_, piece) =>
     items.slice(piece * size, (piece + 1) * size),

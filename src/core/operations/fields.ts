@@ -29,7 +29,6 @@ export const TOO_LONG = `must be at most ${grouped(MAX_TEXT)} characters long`;
 /** Most entries of an object with free names, such as the limits of a risk command. */
 const MAX_ENTRIES = 64;
 
-/** Free text. */
 export const text: () => z.ZodString = once(() =>
   z
     .string({ error: TEXT })

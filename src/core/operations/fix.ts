@@ -134,7 +134,6 @@ const READ_BACK = "Returns the state of the session after the command, read back
 const ORDERS_STAY = "Working orders of the session stay in the market.";
 const RESULT_READ_BACK = "The state read back from the session after the command, never an echo of what was asked.";
 
-/** FIX gateway and session operations. */
 export const fixOperations = {
   listFixGateways: operation({
     ...read,

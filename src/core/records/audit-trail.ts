@@ -48,7 +48,6 @@ export interface AuditDetails extends RecordedInput {
   readonly after?: readonly unknown[] | TruncatedValue | undefined;
 }
 
-/** Makes the input part of a call's records. */
 export function recordedInput(call: Call, input: Fields, isValid: boolean): RecordedInput {
   return {
     direction: directionOf(call.operation, isValid ? input : undefined),

@@ -68,7 +68,6 @@ function describe(issue: Issue): string[] {
 /** What zod finds wrong. */
 type Issue = z.core.$ZodIssue;
 
-/** An input whose lists have been checked. */
 interface CheckedLists {
   /** Its lists end before the first faulty element that is not described. */
   readonly input: Record<string, unknown>;

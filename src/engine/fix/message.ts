@@ -153,7 +153,6 @@ export function utcTimestamp(ms: number): string {
   return `${day.replaceAll("-", "")}-${time}`;
 }
 
-/** The CheckSum of bytes. */
 export function checkSum(bytes: Uint8Array): string {
   let sum = 0;
   for (const byte of bytes) sum += byte;

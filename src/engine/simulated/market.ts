@@ -35,7 +35,6 @@ export class Market {
   }
 }
 
-/** A tradable instrument. */
 export interface Instrument {
   readonly symbol: string;
   readonly exchange: string;

@@ -21,7 +21,6 @@ const FILL_ONE_IN = 3;
 const PARTIAL_FILL_ONE_IN = 2;
 const CANCEL_ONE_IN = 25;
 
-/** What generated order flow is made of. */
 interface OrderFlowParts {
   readonly installation: Installation;
   readonly market: Market;

@@ -60,7 +60,6 @@ export interface WatchedParts {
   readonly tls: ServerTls | undefined;
 }
 
-/** What `/actuator/health` shows of each part. */
 export function healthComponents(parts: WatchedParts): HealthComponents {
   const { audit, tls } = parts;
   return {

@@ -14,7 +14,6 @@ export interface OpenedStream {
   readonly publisher: Pick<StreamPublisher, "behind" | "close">;
 }
 
-/** What the stream is written with. */
 export interface StreamNeeds {
   readonly settings: Settings;
   readonly log: MonitorLog;

@@ -74,7 +74,6 @@ export function streamSubject(gateway: string): string {
   return PREFIX + tokenOf(gateway);
 }
 
-/** Name of the gateway whose records have a subject. */
 export function gatewayOf(subject: string): string {
   const token = subject.slice(PREFIX.length);
   try {

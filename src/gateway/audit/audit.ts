@@ -14,7 +14,6 @@ import type { Neighbours } from "../../core/stops/cut-off-watch.ts";
 import { type ChainedSink, checkStreamSettings, openStream, type StreamNeeds } from "../audit-stream/open-stream.ts";
 import type { MonitorLog } from "../log/monitor-log.ts";
 
-/** Where a gateway keeps its audit records. */
 export interface GatewayAudit {
   readonly sink: AuditSink;
   /** The records that were there when it was opened; undefined without a file that can be read. */

@@ -135,7 +135,6 @@ interface MarkedResponse extends ServerResponse {
   [FORWARDED]?: true;
 }
 
-/** Marks a response of the monitor backend. */
 export function markForwarded(response: MarkedResponse): void {
   response[FORWARDED] = true;
 }

@@ -1,7 +1,6 @@
 import type { ServerOptions } from "node:http";
 import type { Settings } from "../../config/settings.ts";
 
-/** Timeouts and size limits of a server. */
 export interface ServerLimits {
   /** Milliseconds for the request line and headers. */
   readonly headerMs: number;

@@ -27,7 +27,6 @@ export class ListenError extends Error {
 /** Names of the settings for port and address. */
 type ListenSettings = "server" | "management.server";
 
-/** Usage of a server. */
 export interface ServerUse {
   readonly connections: number;
   /** Limit on open connections. */

@@ -101,7 +101,6 @@ export function enoughTime(): TimeForReply {
   return { deadline: Date.now() + DEADLINE_MS, timeLeft: DEADLINE_MS };
 }
 
-/** A reply in words. */
 export function replyText(reply: EngineReply): string {
   return reply.ok ? JSON.stringify(reply.result) : `${reply.refusal}, ${reply.message}`;
 }

@@ -33,7 +33,6 @@ const LONG = `${LONG_BUT_LAST}3`;
 /** The least by which a size of this many digits can change. */
 const LAST_DIGIT = `0.${"0".repeat(21)}1`;
 
-/** One node of a projection. */
 class NodeUnderTest {
   readonly path: string;
   readonly #engine: EngineClient;

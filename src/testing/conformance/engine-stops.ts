@@ -73,7 +73,6 @@ export class StopUnderTest {
     return this.#reversible.inputs.map((_, index) => index);
   }
 
-  /** Asks for the stop. */
   stop(time: TimeForReply = enoughTime()): Promise<EngineReply> {
     return this.#ask(this.#reversible.stop, time, this.#reversible.inputs[0]);
   }

@@ -115,7 +115,6 @@ export class TransportBench {
     });
   }
 
-  /** Waits until all requests are settled. */
   async settled(...requests: readonly SentRequest[]): Promise<void> {
     for (const sent of requests) await this.timeLimit.settled(`request ${sent.id} is settled`, sent.settled);
   }

@@ -36,7 +36,6 @@ export async function onBench(benches: Benches, check: (bench: TransportBench) =
   );
 }
 
-/** Opens benches over a user's fixtures. */
 export function benchesOf(open: () => Promise<TransportFixture>, options: TransportConformanceOptions): Benches {
   const timeLimit = new WaitLimit(options.timeoutMs ?? DEFAULT_TIMEOUT_MS);
   const repliesSurviveLoss = options.repliesSurviveLoss ?? false;

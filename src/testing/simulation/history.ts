@@ -27,7 +27,6 @@ export interface Planted {
   readonly ownApprovals?: boolean;
 }
 
-/** A history that has happened. */
 export interface JudgedHistory {
   readonly violations: readonly Violation[];
   readonly lines: Journal["lines"];

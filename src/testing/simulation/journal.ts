@@ -15,7 +15,6 @@ export interface Receipt {
   repliedAt?: number;
 }
 
-/** What a caller was told. */
 export interface Told {
   readonly at: number;
   readonly code: string;

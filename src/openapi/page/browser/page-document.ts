@@ -1,6 +1,5 @@
 import { commandWords } from "../../../core/operations/command-words.ts";
 
-/** What the page reads of the OpenAPI document. */
 export interface PageDocument {
   readonly servers: readonly { readonly url: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, PageOperation>>>>;
@@ -16,7 +15,6 @@ interface PageOperation {
   readonly "x-lane": "stop" | "change" | "read";
 }
 
-/** A request that the page is about to send. */
 export interface PageRequest {
   readonly url: string;
   readonly method: string;
