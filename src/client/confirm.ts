@@ -1,7 +1,7 @@
+import type { CONFIRMATIONS } from "../core/operations/confirmations.ts";
 import type { Input, Output } from "../core/operations/table.ts";
 import type { AdminClient } from "./client.ts";
 import { type ConfirmOptions, NotConfirmedError } from "./confirmation.ts";
-import type { CONFIRMATIONS } from "./confirmation-table.ts";
 import { openOrdersWords } from "./open-orders.ts";
 import { readProof } from "./proof.ts";
 import { type ConfirmedOperation, type ConfirmedState, claimWords } from "./shown.ts";

@@ -1,8 +1,8 @@
-import { isShown } from "../core/operations/operation.ts";
-import type { Input, Output } from "../core/operations/table.ts";
+import { CONFIRMATIONS } from "../core/operations/confirmations.ts";
+import { type Confirmation, isShown } from "../core/operations/operation.ts";
+import type { Input, OperationName, Output } from "../core/operations/table.ts";
 import type { Fields } from "../core/values/basics.ts";
 import type { AdminClient, CallOptions } from "./client.ts";
-import { CONFIRMATIONS, type CommandConfirmation } from "./confirmation-table.ts";
 import { AdminClientError } from "./errors.ts";
 
 /** Name of an operation that a read confirms. */
@@ -10,6 +10,8 @@ export type ConfirmedOperation = keyof typeof CONFIRMATIONS;
 
 /** The state that a read shows, which confirms an operation. */
 export type ConfirmedState<K extends ConfirmedOperation> = Output<(typeof CONFIRMATIONS)[K]["read"]>;
+
+type CommandConfirmation = Confirmation & { readonly read: OperationName; readonly target: readonly string[] };
 
 const TABLE: Readonly<Record<ConfirmedOperation, CommandConfirmation>> = CONFIRMATIONS;
 

@@ -1,19 +1,12 @@
 import { STATUS_CODES } from "node:http";
 import { join } from "node:path";
 import { z } from "zod";
-import type { CommandConfirmation } from "../../src/client/confirmation-table.ts";
 import type { FieldKind } from "../../src/client/output-kinds.ts";
 import type { Route } from "../../src/client/routes.ts";
 import { ADMIN_ERRORS, type Outcome } from "../../src/core/errors.ts";
 import { extensions } from "../../src/core/operations/extensions.ts";
 import { type Operation, retryClass } from "../../src/core/operations/operation.ts";
-import {
-  type CallName,
-  callRecords,
-  operationNames,
-  operationRecord,
-  operations,
-} from "../../src/core/operations/table.ts";
+import { type CallName, callRecords, operations } from "../../src/core/operations/table.ts";
 import { outputFields } from "../cli/facts-table.ts";
 import { ROOT } from "../package/build.ts";
 import { outputOf } from "../support/output-of.ts";
@@ -26,15 +19,6 @@ const NOTHING_CHANGED: ReadonlySet<Outcome> = new Set(["rejected", "denied", "in
 export function routes(): Record<CallName, Route> {
   const found = [...callRecords({ operations, extensions })].map(([name, record]) => [name, routeOf(record)]);
   return Object.fromEntries(found) as Record<CallName, Route>;
-}
-
-/** What confirms an operation, from the operation table. */
-export function confirmations(): Record<string, CommandConfirmation> {
-  const found = operationNames.flatMap((name) => {
-    const { confirmedBy, target } = operationRecord(operations, name);
-    return confirmedBy ? [[name, { ...confirmedBy, target } as CommandConfirmation]] : [];
-  });
-  return Object.fromEntries(found) as Record<string, CommandConfirmation>;
 }
 
 /** Statuses that always mean that a mutation was not applied, from the error table. */
@@ -89,7 +73,6 @@ function responseBodyOf(output: z.ZodType): Route["response"] {
 export const SOURCES: Readonly<Record<string, () => string>> = {
   "src/client/routes.ts": routesSource,
   "src/client/output-kinds.ts": outputKindsSource,
-  "src/client/confirmation-table.ts": confirmationsSource,
 };
 
 /** Text of a generated source. */
@@ -150,22 +133,4 @@ function outputsOfSeveral(): Shared {
     ([name, kinds]) => [`${upperCase(name)}_OUTPUT`, JSON.stringify(kinds)] as const,
   );
   return shared(outputs.filter(([, text]) => text !== "{}"));
-}
-
-function confirmationsSource(): string {
-  return `// Generated from src/core/operations/table.ts by "npm run docs"; do not edit.
-// A separate table, because that one loads zod, which a browser must not.
-import type { Confirmation } from "../core/operations/operation.ts";
-import type { OperationName } from "../core/operations/table.ts";
-
-/** How a read confirms an operation. */
-export interface CommandConfirmation extends Confirmation {
-  readonly read: OperationName;
-  /** Fields of the operation's input that are the input of the read. */
-  readonly target: readonly string[];
-}
-
-/** What confirms the operations whose reply alone does not say that they have been applied. */
-export const CONFIRMATIONS = ${JSON.stringify(confirmations())} as const satisfies Partial<Record<OperationName, CommandConfirmation>>;
-`;
 }

@@ -1,21 +1,18 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import type { z } from "zod";
-import { operationRecord, operations } from "../../src/core/operations/table.ts";
+import { CONFIRMATIONS } from "../../src/core/operations/confirmations.ts";
+import { type OperationName, operationRecord, operations } from "../../src/core/operations/table.ts";
 import { UPDATES, writeText } from "../docs/bus-files.ts";
 import { generatedDocument, operationsOf } from "../openapi/committed.ts";
-import { confirmations, formattedSource, notAppliedStatuses, outputKinds, routes, SOURCES } from "./routes-table.ts";
+import { formattedSource, notAppliedStatuses, outputKinds, routes, SOURCES } from "./routes-table.ts";
 
 const ROUTES_FILE = fileOf("src/client/routes.ts");
-const CONFIRMATIONS_FILE = fileOf("src/client/confirmation-table.ts");
 
 if (UPDATES) for (const path of Object.keys(SOURCES)) writeText(path, formattedSource(path));
 // Under other names: another test may have made Vite keep the files as they were before.
 const table: typeof import("../../src/client/routes.ts") = await import(
   /* @vite-ignore */ `${ROUTES_FILE.href}?written`
-);
-const confirming: typeof import("../../src/client/confirmation-table.ts") = await import(
-  /* @vite-ignore */ `${CONFIRMATIONS_FILE.href}?written`
 );
 const outputs: typeof import("../../src/client/output-kinds.ts") = await import(
   /* @vite-ignore */ `${fileOf("src/client/output-kinds.ts").href}?written`
@@ -29,7 +26,6 @@ function fileOf(path: string): URL {
 it("pin: the client's routes say what the operation table says, and its statuses what the error table says", () => {
   expect(ROUTES).toEqual(routes());
   expect(outputs.OUTPUT_KINDS).toEqual(outputKinds());
-  expect(confirming.CONFIRMATIONS).toEqual(confirmations());
   expect([...NOT_APPLIED_STATUSES]).toEqual(notAppliedStatuses());
   for (const path of Object.keys(SOURCES)) expect(readFileSync(fileOf(path), "utf8")).toBe(formattedSource(path));
 });
@@ -43,9 +39,11 @@ it("pin: D-DOC 1: the client repeats what the document calls safe, and nothing e
   expect(Object.fromEntries(known)).toEqual(Object.fromEntries(documented));
 });
 
-it.each(Object.entries(confirmations()))(
+it.each(Object.entries(CONFIRMATIONS))(
   "%s is confirmed by a read that takes its target and shows the fields that are looked at",
-  (_, { read, target, shown }) => {
+  (name, { read, target, shown }) => {
+    const command = operationRecord(operations, name as OperationName);
+    expect([command.confirmedBy, command.target]).toEqual([CONFIRMATIONS[name as keyof typeof CONFIRMATIONS], target]);
     const { lane, input, output } = operationRecord(operations, read);
     expect(lane).toBe("read");
     expect(Object.keys(input.shape)).toEqual(target);

@@ -1,7 +1,7 @@
 import type { Locator, Page } from "playwright-core";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { CONFIRMATIONS } from "../../src/client/confirmation-table.ts";
 import type { ConfirmedOperation } from "../../src/client/shown.ts";
+import { CONFIRMATIONS } from "../../src/core/operations/confirmations.ts";
 import { InstallationFolder } from "../gateway/folder.ts";
 import { requireBuild } from "../package/build.ts";
 import { violations } from "../support/axe.ts";

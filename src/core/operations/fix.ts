@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { once } from "../values/basics.ts";
 import { long } from "../values/decimal.ts";
+import { CONFIRMATIONS } from "./confirmations.ts";
 import { text } from "./fields.ts";
 import { operation, READ } from "./operation.ts";
 
@@ -204,11 +205,7 @@ export const fixOperations = {
     output: fixSessionDetail,
     target: ["gateway", "session"],
     names: sessionNames,
-    confirmedBy: {
-      read: "getFixSession",
-      state: "FIX session {session} of gateway {gateway} is disabled",
-      shown: [{ field: "status", is: "Disabled" }],
-    },
+    confirmedBy: CONFIRMATIONS.disableFixSession,
     examples: [{ summary: "The session is disabled", input: client1, output: { ...unconnected, status: "Disabled" } }],
   }),
   enableFixSession: operation({
@@ -224,11 +221,7 @@ export const fixOperations = {
     output: fixSessionDetail,
     target: ["gateway", "session"],
     names: sessionNames,
-    confirmedBy: {
-      read: "getFixSession",
-      state: "FIX session {session} of gateway {gateway} is enabled",
-      shown: [{ field: "status", isNot: "Disabled" }],
-    },
+    confirmedBy: CONFIRMATIONS.enableFixSession,
     examples: [
       { summary: "The session may log on again", input: client1, output: { ...unconnected, status: "Disconnected" } },
     ],
@@ -245,14 +238,7 @@ export const fixOperations = {
     target: ["gateway", "session"],
     names: sessionNames,
     // The counterparty may connect again immediately; only the time of the connection distinguishes the new one from the old.
-    confirmedBy: {
-      read: "getFixSession",
-      state: "FIX session {session} of gateway {gateway} has lost its connection",
-      shown: [
-        { field: "status", isNot: "Connected" },
-        { field: "connectTimestamp", changed: true },
-      ],
-    },
+    confirmedBy: CONFIRMATIONS.disconnectFixSession,
     examples: [
       { summary: "The connection is dropped", input: client1, output: { ...unconnected, status: "Disconnected" } },
     ],

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { once } from "../values/basics.ts";
+import { CONFIRMATIONS } from "./confirmations.ts";
 import { ACCEPTED, ACCEPTED_BY_ENGINE, empty, reasonField, text } from "./fields.ts";
 import { operation, READ } from "./operation.ts";
 
@@ -73,11 +74,7 @@ export const serviceOperations = {
     input: () => z.strictObject({ name: name(), reason: reasonField("Service disabled") }),
     output: empty,
     target: ["name"],
-    confirmedBy: {
-      read: "getService",
-      state: "service {name} is disabled",
-      shown: [{ field: "enabled", is: false }],
-    },
+    confirmedBy: CONFIRMATIONS.disableService,
     examples: [
       { summary: "With a reason", input: { name: "TWAP", reason: "Runs away from its schedule" }, output: null },
     ],
@@ -94,11 +91,7 @@ export const serviceOperations = {
     input: () => z.strictObject({ name: name(), reason: reasonField("Service enabled") }),
     output: empty,
     target: ["name"],
-    confirmedBy: {
-      read: "getService",
-      state: "service {name} is enabled",
-      shown: [{ field: "enabled", is: true }],
-    },
+    confirmedBy: CONFIRMATIONS.enableService,
     examples: [{ summary: "With a reason", input: { name: "TWAP", reason: "Fixed and tested" }, output: null }],
   }),
 };

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { once } from "../values/basics.ts";
 import type { ProjectionKeys } from "../values/projection.ts";
+import { CONFIRMATIONS } from "./confirmations.ts";
 import { ACCEPTED, ACCEPTED_BY_ENGINE, empty, projectionPathField, reasonField } from "./fields.ts";
 import { operation, READ } from "./operation.ts";
 
@@ -75,13 +76,7 @@ export function tradingOperations(keys: ProjectionKeys) {
         }),
       output: empty,
       target: ["projectionPath"],
-      confirmedBy: {
-        read: "getTradingStatus",
-        state: "trading is halted {projectionPath}",
-        shown: [{ field: "halted", is: true }],
-        repeats: ["reason"],
-        cancels: "cancelOrders",
-      },
+      confirmedBy: CONFIRMATIONS.haltTrading,
       examples: [
         {
           summary: "Halt a node",
@@ -112,12 +107,7 @@ export function tradingOperations(keys: ProjectionKeys) {
       input: () => z.strictObject({ projectionPath: projectionPath(), reason: reasonField("Trading resumed") }),
       output: empty,
       target: ["projectionPath"],
-      confirmedBy: {
-        read: "getTradingStatus",
-        state: "trading is not halted {projectionPath}",
-        shown: [{ field: "halted", is: false }],
-        repeats: ["reason"],
-      },
+      confirmedBy: CONFIRMATIONS.resumeTrading,
       examples: [
         {
           summary: "Resume a node",

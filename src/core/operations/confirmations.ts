@@ -1,16 +1,7 @@
-// Generated from src/core/operations/table.ts by "npm run docs"; do not edit.
-// A separate table, because that one loads zod, which a browser must not.
-import type { Confirmation } from "../core/operations/operation.ts";
-import type { OperationName } from "../core/operations/table.ts";
+// Without zod, as pages in browsers and the command line use it.
+import type { Confirmation } from "./operation.ts";
 
-/** How a read confirms an operation. */
-export interface CommandConfirmation extends Confirmation {
-  readonly read: OperationName;
-  /** Fields of the operation's input that are the input of the read. */
-  readonly target: readonly string[];
-}
-
-/** What confirms the operations whose reply alone does not say that they have been applied. */
+/** What confirms the operations whose reply alone does not say that they have been applied; `target` is the input of the read. */
 export const CONFIRMATIONS = {
   haltTrading: {
     read: "getTradingStatus",
@@ -60,4 +51,4 @@ export const CONFIRMATIONS = {
     ],
     target: ["gateway", "session"],
   },
-} as const satisfies Partial<Record<OperationName, CommandConfirmation>>;
+} as const satisfies Readonly<Record<string, Confirmation & { readonly target: readonly string[] }>>;
