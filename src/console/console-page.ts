@@ -2,7 +2,8 @@ import { BASE_PATH } from "../core/conventions.ts";
 import { builtFile } from "../files/package-files.ts";
 import { type HttpDocument, userDocument } from "../http/documents.ts";
 import { htmlPage, pageFile } from "../http/page-files.ts";
-import { LOGGED_OUT, pageText } from "./page-text.ts";
+import { LOGGED_OUT_STYLE, loggedOutText } from "./logged-out.ts";
+import { pageText } from "./page-text.ts";
 import { type RecordedApi, recordsDocument } from "./records.ts";
 
 /** Where the console is; all that it loads is below. */
@@ -40,7 +41,7 @@ export function consolePage(options: ConsoleOptions = {}): HttpDocument[] {
     style(colour),
     userDocument(`${CONSOLE_PATH}/user.json`),
     recordsDocument(`${CONSOLE_PATH}/records.json`, api),
-    loggedOut(),
+    loggedOut(name),
   ];
 }
 
@@ -51,7 +52,7 @@ function style(colour: string | undefined): HttpDocument {
 }
 
 /** Where "Log out" leads: over TLS and on loopback the browser then forgets the credentials that it has sent (W3C, "Clear Site Data"). */
-function loggedOut(): HttpDocument {
-  const page = htmlPage(`${CONSOLE_PATH}/logged-out`, () => LOGGED_OUT);
+function loggedOut(name: string | undefined): HttpDocument {
+  const page = htmlPage(`${CONSOLE_PATH}/logged-out`, () => loggedOutText(name), LOGGED_OUT_STYLE);
   return { ...page, headers: { ...page.headers, "Clear-Site-Data": '"cookies"' } };
 }

@@ -82,27 +82,7 @@ export function pageText({ head, basePath, docs, name, colour }: PageTextOptions
 `;
 }
 
-/** The page after a log-out. It loads nothing: the browser would ask for credentials again. */
-export const LOGGED_OUT = `<!doctype html>
-<html lang="en">
-  <head>
-    <meta charset="utf-8">
-    <meta name="viewport" content="width=device-width, initial-scale=1">
-    <meta name="color-scheme" content="light dark">
-    <title>Logged out</title>
-    <link rel="icon" href="data:,">
-  </head>
-  <body>
-    <main>
-      <h1>Logged out</h1>
-      <p>The browser has forgotten user and password. Over plain HTTP to another machine it keeps them until it is closed.</p>
-      <p>A console of <code>trading-admin console</code> is closed: run the command again to open it again.</p>
-      <p><a href="../console">Log in again</a></p>
-    </main>
-  </body>
-</html>
-`;
-
-function escaped(text: string): string {
+/** Text as HTML has it, in elements and attributes. */
+export function escaped(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
 }

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { PAGE_KEY_NAME } from "../core/conventions.ts";
 import type { Principal } from "../core/principal.ts";
@@ -30,10 +31,20 @@ const CONTENT_TYPES = {
   png: "image/png",
 } as const;
 
-/** A page, with the security headers that all pages have; `content` makes it with what its head has to have. */
-export function htmlPage(path: string, content: (head: string) => string): HttpDocument {
+/**
+ * A page, with the security headers that all pages have; `content` makes it with what its head has to have. The style of a page that must
+ * not load any is allowed by its hash.
+ */
+export function htmlPage(path: string, content: (head: string) => string, style?: string): HttpDocument {
   const withKey = (_user: Principal, pageKey: string | undefined): string => content(keyElement(pageKey));
-  return { path, contentType: "text/html; charset=utf-8", content: withKey, headers: PAGE_HEADERS };
+  const headers = style === undefined ? PAGE_HEADERS : { ...PAGE_HEADERS, ...policyWith(style) };
+  return { path, contentType: "text/html; charset=utf-8", content: withKey, headers };
+}
+
+function policyWith(style: string): Record<string, string> {
+  const hash = createHash("sha256").update(style).digest("base64");
+  const policy = CONTENT_SECURITY_POLICY.replace("style-src 'self'", `style-src 'sha256-${hash}'`);
+  return { "Content-Security-Policy": policy };
 }
 
 function keyElement(pageKey: string | undefined): string {

@@ -37,6 +37,17 @@ describe("D-PAGE 16: the console says which installation it is", () => {
     expect(problems).toEqual([]);
   });
 
+  it("and in the dialog of a command, for screen readers too", async () => {
+    const { url } = await folder.start(NAMED);
+    const { page } = await openConsole(visit, url);
+    await page.getByRole("button", { name: "Halt all trading" }).click();
+    const dialog = page.getByRole("dialog", { name: "Halt all trading" });
+    expect(await dialog.getByText("LONDON <PROD>", { exact: true }).isVisible()).toBe(true);
+    const described = "document.querySelector('dialog').ariaDescribedByElements.map((part) => part.textContent).join()";
+    expect(await page.evaluate(described)).toMatch(/^LONDON <PROD>,Every order/);
+    expect(await violations(page)).toEqual([]);
+  });
+
   it("on a phone a short name leaves the state of trading its place beside the button that halts", async () => {
     const { url } = await folder.start("gateway.console.name: X");
     const { page } = await openConsole(visit, url, "chief", { viewport: { width: 390, height: 844 } });
@@ -54,6 +65,18 @@ describe("D-PAGE 16: the console says which installation it is", () => {
 });
 
 describe("D-PAGE 17: who has logged out", () => {
+  it("sees which installation they have left, on a page that loads nothing and looks as the console does", async () => {
+    const { url } = await folder.start(NAMED);
+    const { page, problems } = await openConsole(visit, url);
+    const background = await page.evaluate("getComputedStyle(document.body).backgroundColor");
+    await page.getByRole("button", { name: "Log out" }).click();
+    await page.getByRole("heading", { name: "Logged out of LONDON <PROD>" }).waitFor();
+    expect(await page.evaluate("getComputedStyle(document.body).backgroundColor")).toBe(background);
+    expect(await page.evaluate("performance.getEntriesByType('resource').length")).toBe(0);
+    expect(await violations(page)).toEqual([]);
+    expect(problems).toEqual([]);
+  });
+
   it("is asked for credentials again: the browser has forgotten them", async () => {
     const { url } = await folder.start("");
     const { page } = await visit(url);

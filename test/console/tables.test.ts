@@ -103,6 +103,22 @@ describe("D-PAGE 12: tables are filtered and ordered by what operators look for,
     expect(problems).toEqual([]);
   });
 
+  it("positions of an account are together while nobody asks for another order; a filter that finds nothing says so", async () => {
+    const { page } = await openConsole(visit, url);
+    const [gold, silver, other] = ["Account[GOLD]/Symbol[SAP]", "Account[SILVER]/Symbol[AAPL]", POSITION.projection];
+    await servePositions(page, ...[silver, gold, other].map((projection) => ({ ...POSITION, projection })));
+    const rows = panel(page, "Positions").locator("tbody tr:not(.spacer)");
+    await expect.poll(() => rows.allTextContents()).toHaveLength(3);
+    const keys = (await rows.allTextContents()).map((text) => /^[A-Z]+/.exec(text)?.[0]);
+    expect(keys).toEqual(["GOLDAAPL", "GOLDSAP", "SILVERAAPL"]);
+    await typeInto(page, panel(page, "Positions").getByRole("searchbox"), "bronze");
+    await panel(page, "Positions").getByText("None of 3 matches the filter.").waitFor();
+    await typeInto(page, panel(page, "Services").getByRole("searchbox"), "bronze");
+    await panel(page, "Services")
+      .getByText(/^None of \d+ matches the filter$/)
+      .waitFor();
+  });
+
   it("hides columns of positions, and the address keeps them away", async () => {
     const { page } = await openConsole(visit, url);
     await servePositions(page, POSITION);

@@ -26,6 +26,12 @@ export function askForCommand(question: Question): Promise<Confirmed | undefined
   return dialog.open();
 }
 
+/** The name of the installation, where it has one: a command must not go to the wrong one. */
+function installation(): HTMLElement[] {
+  const name = document.querySelector("h1 .installation");
+  return name ? [element("p", { id: nextId() }, [name.cloneNode(true)])] : [];
+}
+
 class CommandDialog {
   readonly #question: Question;
   readonly #heading = element("h2", { id: nextId() });
@@ -48,11 +54,20 @@ class CommandDialog {
     const cancel = element("button", { type: "button" }, ["Cancel"]);
     const buttons = element("div", { className: "buttons" }, [cancel, this.#send]);
     const fields = question.fields ? [question.fields] : [];
-    const content = [this.#heading, ...fields, this.#consequence, this.#reasonField, this.#typedField, buttons];
+    const whose = installation();
+    const content = [
+      ...whose,
+      this.#heading,
+      ...fields,
+      this.#consequence,
+      this.#reasonField,
+      this.#typedField,
+      buttons,
+    ];
     const form = element("form", { noValidate: true }, content);
     this.#dialog = element("dialog", { className: "question" }, [form]);
     this.#dialog.setAttribute("aria-labelledby", this.#heading.id);
-    this.#dialog.setAttribute("aria-describedby", this.#consequence.id);
+    this.#dialog.setAttribute("aria-describedby", [...whose, this.#consequence].map(({ id }) => id).join(" "));
     cancel.onclick = () => this.#dialog.close();
     form.oninput = () => this.#update();
     form.onsubmit = (event) => {

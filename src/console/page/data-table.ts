@@ -100,7 +100,9 @@ export class DataTable<Row> {
   /** How many rows the filter lets through; empty while it lets all through. */
   get countWords(): string {
     const [shown, all] = [this.#filtered.length, this.#rows.length];
-    return shown === all ? "" : `${groupDigits(String(shown))} of ${groupDigits(String(all))} shown`;
+    if (shown === all) return "";
+    const of = groupDigits(String(all));
+    return shown === 0 ? `None of ${of} matches the filter` : `${groupDigits(String(shown))} of ${of} shown`;
   }
 
   /** Shows other columns. */
@@ -150,10 +152,11 @@ export class DataTable<Row> {
   async #showTotals(rows: readonly Row[]): Promise<void> {
     const cells: HTMLTableCellElement[] = [];
     if (rows.length > 0 && this.#columns.some(({ total }) => total)) {
-      for (const { kind, total } of this.#columns) {
+      for (const { kind, title, total } of this.#columns) {
         if (total) await nextTask();
         if (rows !== this.#filtered) return;
         const cell = element("td", { className: kind });
+        cell.dataset.title = title;
         total?.(cell, rows);
         cells.push(cell);
       }

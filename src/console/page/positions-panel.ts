@@ -3,7 +3,7 @@ import { USUAL_POSITION_PROJECTIONS } from "../../client/engine-offer.ts";
 import type { Output } from "../../core/operations/table.ts";
 import { groupDigits, haveCommonUnit, positionTotal } from "../../core/values/decimal-text.ts";
 import { parseProjectionPath } from "../../core/values/projection.ts";
-import { setText } from "../../pages/dom.ts";
+import { nextTask, setText } from "../../pages/dom.ts";
 import { commandsColumn, type TableColumn, textColumn } from "./columns.ts";
 import { DataTable } from "./data-table.ts";
 import { type Digits, MONEY, PRICE, SIZE, showDecimal } from "./numbers.ts";
@@ -45,6 +45,8 @@ const PERIOD_MS = 10_000;
 const UNSEEN_MS = 60_000;
 /** Long lists are read less often. */
 const PERIOD_OF_ROW_MS = 4;
+
+const byPath = byText<Position>(({ projection }) => projection);
 
 /** Positions of one projection, with exact totals where all are of one symbol. */
 export class PositionsPanel extends Panel {
@@ -100,8 +102,13 @@ export class PositionsPanel extends Panel {
     if (readAt !== undefined) void this.#parts.trends.profit(readAt, shown, this.#table.filtered);
   }
 
-  #read(call: CallOptions): Promise<Position[]> {
-    return this.#parts.api.client.listPositions({ projection: this.#choice.projection }, call);
+  /** In the order of their paths, so that those of an account are together; to sort ten thousand has a turn of its own. */
+  async #read(call: CallOptions): Promise<Position[]> {
+    const positions = await this.#parts.api.client.listPositions({ projection: this.#choice.projection }, call);
+    await nextTask();
+    const ordered = byPath(positions);
+    await nextTask();
+    return ordered;
   }
 
   #chosen(): void {
@@ -130,6 +137,7 @@ export class PositionsPanel extends Panel {
 
 function countOf(shown: readonly Position[], all: number): string {
   const of = shown.length === all ? "" : ` of ${groupDigits(String(all))}`;
+  if (of !== "" && shown.length === 0) return `None${of} matches the filter.`;
   const count = `${groupDigits(String(shown.length))}${of} ${all === 1 ? "position" : "positions"}.`;
   if (shown.length === 0) return count;
   const totals = haveCommonUnit(shown) ? "Totals are exact sums of what is shown." : "No totals: symbols differ.";

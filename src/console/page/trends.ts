@@ -95,6 +95,8 @@ class Trend {
   readonly #title: string;
   readonly #now = element("span", { className: "trend-now" });
   readonly #line = document.createElementNS(SVG, "path");
+  /** Where it is now: of a line that has only begun, this is what can be seen. */
+  readonly #end = document.createElementNS(SVG, "path");
   readonly #picture = document.createElementNS(SVG, "svg");
   #points: Point[] = [];
 
@@ -104,8 +106,9 @@ class Trend {
     this.#picture.setAttribute("preserveAspectRatio", "none");
     this.#picture.setAttribute("role", "img");
     this.#picture.setAttribute("aria-label", `${title}: not read yet`);
-    this.#line.setAttribute("vector-effect", "non-scaling-stroke");
-    this.#picture.append(this.#line);
+    this.#end.setAttribute("class", "trend-end");
+    for (const path of [this.#line, this.#end]) path.setAttribute("vector-effect", "non-scaling-stroke");
+    this.#picture.append(this.#line, this.#end);
     this.element = element("div", { className: "trend" }, [
       element("span", { className: "trend-title" }, [title]),
       this.#now,
@@ -143,6 +146,8 @@ class Trend {
       return last && at - last.at <= GAP_MS ? `L${x} ${y}` : `M${x} ${y}h0.1`;
     });
     this.#line.setAttribute("d", steps.join(""));
+    const [last] = this.#points.slice(-1);
+    if (last) this.#end.setAttribute("d", `M${WIDTH} ${height(last.value).toFixed(1)}h0.01`);
   }
 
   #summary(now: string): string {
