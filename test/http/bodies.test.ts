@@ -114,10 +114,11 @@ describe("D-HTTP 5: bodies", () => {
     expect((await http(post(halt, "{}", { ...JSON_TYPE, "Content-Encoding": "compress" }))).status).toBe(415);
   });
 
-  rule("a charset of UTF-8 is fine", async ({ http }) => {
+  rule("a charset of UTF-8 is fine, and so is the coding identity", async ({ http }) => {
     for (const type of ["application/json; charset=utf-8", 'Application/JSON;charset="UTF-8"']) {
       expect((await http(post(halt, "{}", { "Content-Type": type }))).status).toBe(200);
     }
+    expect((await http(post(halt, "{}", { ...JSON_TYPE, "Content-Encoding": "Identity" }))).status).toBe(200);
   });
 
   rule("D-HTTP 16: no body, an empty body, null and {} are the same", async ({ http, audit }) => {
@@ -127,7 +128,9 @@ describe("D-HTTP 5: bodies", () => {
       expect([request, (await http(request)).status]).toEqual([request, 200]);
     }
     const chunked = { ...JSON_TYPE, "Transfer-Encoding": "chunked" };
-    expect((await http(post(path, "", chunked))).status).toBe(200);
+    for (const headers of [chunked, { "Transfer-Encoding": "chunked" }]) {
+      expect((await http(post(path, "", headers))).status).toBe(200);
+    }
     expect(new Set(audit.records.map(({ reason }) => reason))).toEqual(new Set(["Service disabled"]));
   });
 

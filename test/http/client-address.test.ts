@@ -45,6 +45,10 @@ describe("D-GATE 3: the caller is the right-most address that is not a trusted p
     ["10.1.1.1", "6.6.6.6, unknown", "10.1.1.1"],
     ["10.1.1.1", "6.6.6.6, unknown, 10.2.2.2", "10.2.2.2"],
     ["10.1.1.1", "203.0.113.9, 10.2.2.2'", "10.1.1.1"],
+    ["10.1.1.1", "a203.0.113.9:4711", "10.1.1.1"],
+    ["10.1.1.1", "203.0.113.9:4711a", "10.1.1.1"],
+    ["10.1.1.1", "a[2001:db8:2::7]:4711", "10.1.1.1"],
+    ["10.1.1.1", "[2001:db8:2::7]:4711a", "10.1.1.1"],
     [undefined, "6.6.6.6", undefined],
   ])("%s with X-Forwarded-For: %s is %s", (peer, value, caller) => {
     expect(callerOf(peer, "X-Forwarded-For", value)).toBe(caller);
@@ -68,6 +72,8 @@ describe("D-GATE 3: the caller is the right-most address that is not a trusted p
     ['host="a\\\\";for=203.0.113.9', "203.0.113.9"],
     ['host="a\\";for=203.0.113.9', "10.1.1.1"],
     ["for=203.0.113.9;", "10.1.1.1"],
+    ['for=203.0.113.9;host="a,b"', "203.0.113.9"],
+    ['for=203.0.113.9;host="a,for=6.6.6.6", for=10.2.2.2', "203.0.113.9"],
   ])("with Forwarded: %s it is %s", (value, caller) => {
     expect(callerOf("10.1.1.1", "Forwarded", value)).toBe(caller);
   });

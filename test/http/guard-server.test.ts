@@ -7,8 +7,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { connect as connectSecurely } from "node:tls";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { anonymousCaller } from "../../src/core/load/caller-queue.ts";
+import { heldBytes } from "../../src/core/load/held-bytes.ts";
+import { Quota } from "../../src/core/load/quota.ts";
 import { operations } from "../../src/core/operations/table.ts";
 import { stopMatcher } from "../../src/http/guard/request.ts";
 import { adminHandler, type GuardOptions, guardServer, type NodeListener } from "../../src/http/node.ts";
@@ -459,6 +461,21 @@ describe("D-LOAD 2: while a request waits for its turn", () => {
     expect((await caller.untilStatuses(begun + 1)).at(-1)).toBe("429");
     expect(caller.last).toContain("A stop (haltTrading of everything) was asked for after this change");
     expect(rig.received().filter(({ method }) => method === "resumeTrading")).toEqual([]);
+  });
+
+  it("bytes that wait are counted until their connection ends", async () => {
+    const taking = vi.spyOn(Quota.prototype, "take");
+    onTestFinished(() => taking.mockRestore());
+    const { port, server, rig } = await open();
+    const { caller, socket } = await loggedIn(server, port);
+    const held = (): number =>
+      Math.max(...taking.mock.contexts.filter(({ max }) => max === heldBytes().max).map(({ taken }) => taken), 0);
+    const proceed = await restOfOthers(rig);
+    caller.socket.write(RESUME);
+    await expect.poll(held).toBeGreaterThan(0);
+    socket.destroy();
+    await expect.poll(held).toBe(0);
+    proceed();
   });
 
   it("as many bytes of an origin wait as its share allows; its next connection is closed, a kept one too, but one with a stop", async () => {
