@@ -463,13 +463,15 @@ describe("D-LOAD 2: while a request waits for its turn", () => {
     expect(rig.received().filter(({ method }) => method === "resumeTrading")).toEqual([]);
   });
 
-  it("bytes that wait are counted until their connection ends", async () => {
+  it("bytes that wait count for the user who has logged in over their connection, until it ends", async () => {
     const taking = vi.spyOn(Quota.prototype, "take");
     onTestFinished(() => taking.mockRestore());
     const { port, server, rig } = await open();
     const { caller, socket } = await loggedIn(server, port);
-    const held = (): number =>
-      Math.max(...taking.mock.contexts.filter(({ max }) => max === heldBytes().max).map(({ taken }) => taken), 0);
+    const held = (): number => {
+      const quotas = taking.mock.contexts.filter(({ max }) => max === heldBytes().max);
+      return Math.max(0, ...quotas.map((quota) => quota.takenBy("chief")));
+    };
     const proceed = await restOfOthers(rig);
     caller.socket.write(RESUME);
     await expect.poll(held).toBeGreaterThan(0);
