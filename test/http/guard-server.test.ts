@@ -469,7 +469,7 @@ describe("D-LOAD 2: while a request waits for its turn", () => {
     const { port, server, rig } = await open();
     const { caller, socket } = await loggedIn(server, port);
     const held = (): number => {
-      const quotas = taking.mock.contexts.filter(({ max }) => max === heldBytes().max);
+      const quotas = (taking.mock.contexts as Quota[]).filter(({ max }) => max === heldBytes().max);
       return Math.max(0, ...quotas.map((quota) => quota.takenBy("chief")));
     };
     const proceed = await restOfOthers(rig);
