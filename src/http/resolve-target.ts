@@ -34,9 +34,12 @@ export function targetResolver(targets: Targets): (request: HttpRequest) => Targ
   };
 }
 
+/** Scheme and authority of a whole URL, as far as all servers agree where its path begins (decision D-HTTP 13). */
+const PLAIN_ORIGIN = /^https?:\/\/(?:[\w.-]+|\[[\da-f.:]+\])(?::\d*)?/i;
+
 /** Path and query of a target, which may be a whole URL (RFC 9112 section 3.2.2). */
 function withoutAuthority(target: string): string {
-  return target.startsWith("/") ? target : target.replace(/^https?:\/\/[^/?#]*/i, "");
+  return target.startsWith("/") ? target : target.replace(PLAIN_ORIGIN, "");
 }
 
 /** Path and query below the base path, or undefined for a path that is not below it. */

@@ -26,10 +26,10 @@ interface RouteMatch {
   readonly pathInput: Readonly<Record<string, string>>;
 }
 
-/** Finds the route of a path below the base path, or `undefined`. Throws `BAD_REQUEST` for a malformed escape. */
+/** Finds the route of a path below the base path, or `undefined`. Throws `BAD_REQUEST` for a malformed escape in a name. */
 export type Router = (path: string) => RouteMatch | undefined;
 
-/** Compiles the tables of an API into a router. Paths match exactly (decision D-HTTP 3). */
+/** Compiles the tables of an API into a router. Paths match exactly, as they are written (decision D-HTTP 3). */
 export function compileRoutes(tables: CallTables): Router {
   const routes = [...groupByPath(tables)].map(([path, endpoints]) => route(path, endpoints));
   const fixed = new Map<string, RouteMatch>();
@@ -37,7 +37,7 @@ export function compileRoutes(tables: CallTables): Router {
     const path = `/${found.segments.join("/")}`;
     if (!path.includes("{")) fixed.set(path, { route: found, pathInput: {} });
   }
-  return (path) => fixed.get(path) ?? matchSegments(routes, decodeSegments(path));
+  return (path) => fixed.get(path) ?? matchSegments(routes, path.slice(1).split("/"));
 }
 
 function groupByPath(tables: CallTables): Map<string, Endpoint[]> {
@@ -63,14 +63,6 @@ function route(path: string, list: readonly Endpoint[]): PathEndpoints {
   };
 }
 
-/** Decodes each segment once, so that a name may contain `/` as `%2F`. */
-function decodeSegments(path: string): string[] {
-  return path
-    .slice(1)
-    .split("/")
-    .map((segment) => decodeEscapes(segment, "path"));
-}
-
 function matchSegments(routes: readonly PathEndpoints[], segments: readonly string[]): RouteMatch | undefined {
   for (const candidate of routes) {
     const pathInput = matchRoute(candidate.segments, segments);
@@ -81,17 +73,22 @@ function matchSegments(routes: readonly PathEndpoints[], segments: readonly stri
 
 function matchRoute(pattern: readonly string[], segments: readonly string[]): Record<string, string> | undefined {
   if (pattern.length !== segments.length) return undefined;
-  const input: Record<string, string> = {};
+  const names: [field: string, segment: string][] = [];
   for (const [index, expected] of pattern.entries()) {
     const segment = segments[index] ?? "";
     if (!expected.startsWith("{")) {
       if (segment !== expected) return undefined;
     } else {
       if (segment === "") return undefined;
-      input[expected.slice(1, -1)] = segment;
+      names.push([expected.slice(1, -1), segment]);
     }
   }
-  return input;
+  return decodeNames(names);
+}
+
+/** Decodes names once, so that one may contain `/` as `%2F`. */
+function decodeNames(names: readonly (readonly [field: string, segment: string])[]): Record<string, string> {
+  return Object.fromEntries(names.map(([field, segment]) => [field, decodeEscapes(segment, "path")]));
 }
 
 /** Percent-decodes UTF-8; throws `BAD_REQUEST`, which quotes malformed text. */

@@ -1,7 +1,9 @@
 import { request as nodeRequest } from "node:http";
 import { describe, expect } from "vitest";
+import { operationNames, operations } from "../../src/core/operations/table.ts";
 import { credentials } from "../support/access-files.ts";
 import type { RawRequest } from "../support/raw-http.ts";
+import type { HttpWorld } from "../support/world.ts";
 import { expectError, post, rule } from "./rule.ts";
 
 describe("D-HTTP 1: the order of checks", () => {
@@ -83,11 +85,28 @@ describe("paths of requests", () => {
     }
   });
 
-  rule("D-HTTP 12: each segment is decoded once", async ({ http, gate }) => {
+  rule(
+    "D-HTTP 3: none of an operation's own letters may be escaped: rules of a proxy would not see it",
+    async ({ http, gate }) => {
+      const seen = gate.seen.length;
+      for (const name of operationNames) {
+        const { path, method } = operations[name];
+        for (const segment of path.split("/").filter((text) => text && !text.startsWith("{"))) {
+          const escaped = `%${segment.charCodeAt(0).toString(16)}${segment.slice(1)}`;
+          const spelled = path.replace(segment, escaped).replaceAll(/\{\w+\}/g, "TWAP");
+          expectError(await http({ path: spelled, method }), 404, "Not Found", "No operation has this path");
+        }
+      }
+      expect((await http({ path: "/trading%2Fstatus" })).status).toBe(404);
+      expect(gate.seen.length).toBe(seen);
+    },
+  );
+
+  rule("D-HTTP 12: each name in a path is decoded once", async ({ http, gate }) => {
     await http({ path: "/services/A%2FB%20%E2%82%AC%252F" });
     expect(gate.seen.at(-1)?.input).toEqual({ name: "A/B €%2F" });
-    expect((await http({ path: "/%73ervices" })).status).toBe(200);
-    expect((await http({ path: "/trading%2Fstatus" })).status).toBe(404);
+    await http({ path: "/services/%54WAP" });
+    expect(gate.seen.at(-1)?.input).toEqual({ name: "TWAP" });
   });
 
   rule("D-HTTP 1: a malformed escape is 400", async ({ http }) => {
@@ -98,17 +117,33 @@ describe("paths of requests", () => {
     expect((await http({ path: "/trading/status?projectionPath=%zz" })).status).toBe(400);
   });
 
-  rule("D-HTTP 13: a target in absolute form is served", async ({ url, origin }) => {
-    const status = await new Promise((resolve, reject) => {
-      const { hostname, port } = new URL(origin);
-      const headers = { Authorization: credentials("viewer") };
-      nodeRequest({ hostname, port, path: `${url}/services`, headers }, (reply) => {
-        reply.resume();
-        resolve(reply.statusCode);
-      })
-        .once("error", reject)
-        .end();
-    });
-    expect(status).toBe(200);
+  rule("D-HTTP 13: a target in absolute form is served", async (world) => {
+    const { hostname, port } = new URL(world.origin);
+    for (const authority of [hostname, `${hostname}:${port}`, "[::1]", "[::1]:80", "admin.example:"]) {
+      expect(await statusOf(world, `http://${authority}`), authority).toBe(200);
+    }
   });
+
+  rule(
+    "D-HTTP 13: not where servers differ in where its path begins: a host's rules would see another path",
+    async (world) => {
+      for (const authority of ["x%", "x;", "x:y", "a:b:c", "x'", "x@y", "[::1", "[x]", ""]) {
+        expect(await statusOf(world, `http://${authority}`), authority).toBe(404);
+      }
+    },
+  );
 });
+
+/** Status of a read whose target is in absolute form. */
+function statusOf({ url, origin }: HttpWorld, authority: string): Promise<number | undefined> {
+  const { hostname, port } = new URL(origin);
+  const path = `${authority}${new URL(url).pathname}/services`;
+  return new Promise((resolve, reject) => {
+    nodeRequest({ hostname, port, path, headers: { Authorization: credentials("viewer") } }, (reply) => {
+      reply.resume();
+      resolve(reply.statusCode);
+    })
+      .once("error", reject)
+      .end();
+  });
+}

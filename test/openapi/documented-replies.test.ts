@@ -80,15 +80,7 @@ const SPOILED: readonly [what: string, path: string, (real: Exchange) => Partial
 
 describe("an independent OpenAPI validator checks every reply of the whole test run against the document", () => {
   it("and accepts what the server says", async () => {
-    const paths = [
-      "/services",
-      "/services/TWAP",
-      "/services/TWAP2",
-      "/risk/table",
-      "/nowhere",
-      "/services?x=1",
-      "/%73ervices",
-    ];
+    const paths = ["/services", "/services/TWAP", "/services/TWAP2", "/risk/table", "/nowhere", "/services?x=1"];
     for (const path of paths) expect(await committedReplies.faults(await exchanged(path)), path).toEqual([]);
     for (const method of ["HEAD", "OPTIONS", "DELETE"]) {
       expect(await committedReplies.faults(await exchanged("/services", method)), method).toEqual([]);

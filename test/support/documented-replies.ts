@@ -65,8 +65,9 @@ class DocumentedReplies {
 
   /** Pointer of the operation that a request asks for. */
   #operation(method: string, path: string): string | undefined {
-    const segments = decoded(path);
-    if (!segments) return undefined;
+    // A path with a malformed escape is not an operation's: the server refuses it with 400.
+    if (isMalformed(path)) return undefined;
+    const segments = path.split("/");
     const member = method === "HEAD" ? "get" : method.toLowerCase();
     const template = Object.keys(this.#document.paths).find((candidate) => matches(candidate.split("/"), segments));
     const pointer = `/paths/${escaped(template ?? "")}/${member}`;
@@ -166,13 +167,12 @@ function pathBelow(path: string): string | undefined {
   return rest === "" || rest.startsWith("/") ? rest : undefined;
 }
 
-/** Segments of a path, or undefined when an escape in it is malformed. */
-function decoded(path: string): string[] | undefined {
+function isMalformed(path: string): boolean {
   try {
-    return path.split("/").map(decodeURIComponent);
+    decodeURIComponent(path);
+    return false;
   } catch {
-    // Such a path is not an operation's: the server refuses it with 400.
-    return undefined;
+    return true;
   }
 }
 
