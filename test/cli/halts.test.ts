@@ -203,7 +203,7 @@ describe("D-CLI 12: a resumption names the nodes that stay halted on their own",
 
 describe("what the engine has forgotten is reported wherever somebody looks", () => {
   const list = { complete: false, halts: [], lost: [LOST, { ...LOST, operation: "disableService", target: "SIM" }] };
-  const words = "Halted 2026-01-05 09:31:00 by alice (bad algo); the engine no longer shows it";
+  const words = "Halted 2026-01-05 09:31:00 by alice (bad algo); the engine no longer shows it: system-wide";
 
   it.each(["trading halts", "trading status", "trading status Account[GOLD]", "trading check"])(
     "by %s, on standard error",
@@ -227,7 +227,7 @@ describe("what the engine has forgotten is reported wherever somebody looks", ()
     const terminal = onScreen(installation, ["top", "--interval", "200ms", "--url", origin]);
     onTestFinished(() => terminal.close());
     const screen = await terminal.until(
-      /^1 node HALTED: Account\[GOLD\] *\nHalted 2026-01-05 09:31:00 by alice \(bad algo\); the engine no longer shows it *\nDisabled /m,
+      /^1 node HALTED: Account\[GOLD\] *\nHalted 2026-01-05 09:31:00 by alice \(bad algo\); the engine no longer shows it: *\nsystem-wide *\nDisabled /m,
     );
     expect(screen.split("\n")).toHaveLength(24);
   });

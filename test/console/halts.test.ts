@@ -99,7 +99,8 @@ describe("D-PAGE 14: what the engine has forgotten", () => {
     ];
     await serveHalts(page, { complete: false, halts: [], lost });
     const banner = page.getByRole("alert");
-    const halted = "No longer halted: Halted 2026-01-05 06:58:25 by chief (bad algo); the engine no longer shows it";
+    const halted =
+      "No longer halted: Halted 2026-01-05 06:58:25 by chief (bad algo); the engine no longer shows it: system-wide";
     await banner.getByText(halted).waitFor();
     await page.getByText("Trading is running, 2 stops lost").waitFor();
     await banner

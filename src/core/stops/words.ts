@@ -9,8 +9,8 @@ export type LostStop = NonNullable<Output<"listHalts">["lost"]>[number];
  */
 export function lostWords({ operation, target, reason, since, by }: LostStop, now: number): string {
   const because = reason === null ? "" : ` (${reason})`;
-  const what = target === "" ? "" : `: ${target}`;
-  return `${done(operation)} ${timeOf(since, now)} by ${by ?? "somebody"}${because}; the engine no longer shows it${what}`;
+  const what = target === "" ? "system-wide" : target;
+  return `${done(operation)} ${timeOf(since, now)} by ${by ?? "somebody"}${because}; the engine no longer shows it: ${what}`;
 }
 
 /** A stop of unknown outcome, or one that was lost, that the engine shows now. */

@@ -72,7 +72,7 @@ describe("D-ENG 18: a stop that the engine no longer shows is reported once", ()
       "of the whole system",
       () => alice().haltTrading({ reason: "bad algo" }),
       () => forget(""),
-      "Halted 09:30:00 by alice (bad algo); the engine no longer shows it",
+      "Halted 09:30:00 by alice (bad algo); the engine no longer shows it: system-wide",
     ],
     [
       "of a service",
