@@ -222,13 +222,34 @@ describe("where settings come from", () => {
     expect(named).toMatchObject({ addresses: ["https://e"], credentials: { user: "eve", password: "x" } });
   });
 
-  it("D-CLI 6: the password of the profile in use does not go to an address that was given otherwise", () => {
-    const elsewhere = connectionSettings({ url: "https://o" }, {}, { name: "p", values, from: "current" });
-    expect(elsewhere).toMatchObject({
-      profile: undefined,
-      production: false,
-      addresses: ["https://o"],
-      credentials: {},
+  describe("D-CLI 6: the password of a profile does not go to an address that was given otherwise", () => {
+    const elsewhere = { profile: undefined, production: false, addresses: ["https://o"], credentials: {} };
+
+    it.each(["current", "variable"] as const)("when the profile is from: %s", (from) => {
+      const profile = { name: "p", values, from };
+      const unused = from === "variable" ? "p" : undefined;
+      for (const [options, environment] of [[{ url: "https://o" }, {}] as const, [{}, { url: "https://o" }] as const]) {
+        expect(connectionSettings(options, environment, profile)).toMatchObject({ ...elsewhere, unused });
+      }
+    });
+
+    it("unless the profile was typed, too", () => {
+      const typed = connectionSettings({ url: "https://o" }, {}, { name: "p", values, from: "option" });
+      expect(typed).toMatchObject({ addresses: ["https://o"], credentials: { user: "pat", passwordFile: "/p" } });
+    });
+
+    it("which is said of a profile that a variable names: nothing is sent without other credentials", async () => {
+      const server = await ScriptedServer.start((response) => json(response, 200, {}));
+      const args = [...STATUS, "--url", server.origin];
+      const ended = await withProfiles({ profiles: { prod: desk() } }, args, { TRADING_ADMIN_PROFILE: "prod" });
+      expect(ended.code).toBe(2);
+      expect(ended.stderr).toMatch(
+        /the profile prod of TRADING_ADMIN_PROFILE is not used, .*; --profile prod names it/,
+      );
+      expect(ended.stderr).toMatch(/say who you are/);
+      expect(server.requests).toEqual([]);
+      await withProfiles({ profiles: { prod: desk() } }, [...args, "--profile", "prod"]);
+      expect(server.requests[0]?.headers.authorization).toMatch(/^Basic /);
     });
   });
 

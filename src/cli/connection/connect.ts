@@ -62,6 +62,7 @@ export async function connect(options: Options, notify: (words: string) => void 
   const settings = await readConnectionSettings(options);
   const [first, ...others] = settings.addresses.map(addressOf);
   if (!first) throw new UsageError("the profile has no address");
+  if (settings.unused !== undefined) notify(unusedProfile(settings.unused));
   const addresses = [first, ...others] as const;
   const { tokenUrl } = settings.credentials;
   const readers = tokenUrl !== undefined && URL.canParse(tokenUrl) ? [...addresses, new URL(tokenUrl)] : addresses;
@@ -87,6 +88,13 @@ export async function connect(options: Options, notify: (words: string) => void 
     tls,
     name,
   };
+}
+
+function unusedProfile(name: string): string {
+  return (
+    `the profile ${name} of TRADING_ADMIN_PROFILE is not used, as the address is from --url or TRADING_ADMIN_URL and its credentials are ` +
+    `for its own installation; --profile ${name} names it for this address, too`
+  );
 }
 
 /** A client whose operations travel each in its way; `onAct` is called before each request that is not a read. */

@@ -7,6 +7,8 @@ import type { Options } from "../framework/definition.ts";
 export interface ConnectionSettings {
   /** Name of the profile in use. */
   readonly profile: string | undefined;
+  /** Name of a profile that a variable names, and that is not used as the address is from elsewhere. */
+  readonly unused: string | undefined;
   /** The profile is marked as production. */
   readonly production: boolean;
   /** Addresses of the installation, in the order in which they are tried. */
@@ -52,8 +54,8 @@ export function settingsFromEnvironment(environment: NodeJS.ProcessEnv): Source 
 
 /**
  * Puts sources together. The profile comes right behind the source that named it, so what is typed goes before what the
- * environment says; the profile in use comes last, and not at all when an address was given otherwise: its password would go
- * to another installation.
+ * environment says. One that a variable names or that is in use comes last, and not at all when an address was given otherwise: its
+ * password would go to another installation (decision D-CLI 6).
  */
 export function connectionSettings(
   options: Options,
@@ -62,7 +64,7 @@ export function connectionSettings(
     | { readonly name: string; readonly values: Source; readonly from: "option" | "variable" | "current" }
     | undefined,
 ): ConnectionSettings {
-  const isElsewhere = profile?.from === "current" && (options.url ?? environment.url) !== undefined;
+  const isElsewhere = profile?.from !== "option" && (options.url ?? environment.url) !== undefined;
   const used = isElsewhere ? undefined : profile;
   const values: Source = used?.values ?? {};
   const sources: readonly Source[] =
@@ -73,6 +75,7 @@ export function connectionSettings(
     source === options ? "the command line" : source === environment ? "the environment" : `profile ${used?.name}`;
   return {
     profile: used?.name,
+    unused: isElsewhere && profile?.from === "variable" ? profile.name : undefined,
     production: values.production === true,
     addresses: addressesOf(sources),
     isAddressed: sources.some(({ url, addresses }) => url !== undefined || addresses !== undefined),
