@@ -37,6 +37,16 @@ describe("D-HTTP 1: the order of checks", () => {
     expectError(reply, 405, "Method Not Allowed", "This path allows POST, OPTIONS");
   });
 
+  rule("D-HTTP 4: HEAD is answered as GET would be, also where nobody has sent that before", async ({ http }) => {
+    for (const path of ["/services", "/services/SIM", "/trading/status?projectionPath="]) {
+      const { status, headers, body } = await http({ method: "HEAD", path });
+      expect([path, status, body]).toEqual([path, 200, ""]);
+      const got = await http({ path });
+      expect(headers["content-length"]).toBe(String(Buffer.byteLength(got.body)));
+      expect(headers.etag).toBe(got.headers.etag);
+    }
+  });
+
   rule("403 goes before the body is looked at", async ({ http }) => {
     const authorization = credentials("viewer");
     const message = 'User "viewer" lacks the permission HALT_RESUME_TRADING';
