@@ -19,8 +19,8 @@ import { checkStreamSettings } from "../gateway/audit-stream/open-stream.ts";
 import { engineLinkSettings, sharedNatsSettings } from "../gateway/engine/engine-settings.ts";
 import { textOfSetting } from "../gateway/from-settings.ts";
 import { openServerTls } from "../gateway/https/https.ts";
-import { remarkOnApprovals } from "../gateway/policy.ts";
-import { monitorAuthorities, sharedOriginWarning } from "../gateway/proxy/monitor.ts";
+import { monitorAuthorities } from "../gateway/proxy/monitor.ts";
+import { startWarnings } from "../gateway/start-warnings.ts";
 import { EXIT } from "./exit-codes.ts";
 import type { Run } from "./framework/definition.ts";
 import { DEMO_FOLDER } from "./serve.ts";
@@ -109,11 +109,12 @@ export async function findStartProblems(
   const problems: string[] = [];
   const checks = [
     () => checkEngine(settings),
-    () => checkShared(settings, log),
+    () => checkShared(settings),
     () => checkAuthentication(settings, mechanism, environment, log),
     () => checkTls(settings, log),
-    () => checkMonitor(settings, log),
+    () => monitorAuthorities(settings),
   ];
+  for (const warning of startWarnings(settings)) log.warn(warning);
   for (const check of checks) {
     try {
       await check();
@@ -131,9 +132,7 @@ async function checkEngine(settings: Settings): Promise<void> {
   else if (installation !== undefined) await loadInstallation(installation);
 }
 
-async function checkShared(settings: Settings, log: Logger): Promise<void> {
-  const remark = remarkOnApprovals(settings);
-  if (remark !== undefined) log.warn(remark);
+async function checkShared(settings: Settings): Promise<void> {
   checkStreamSettings(settings, (await sharedNatsSettings(settings)) !== undefined);
 }
 
@@ -152,12 +151,6 @@ async function checkAuthentication(
   }
   const authentication = await openSimpleAuthentication({ directory, environment, log });
   authentication.close();
-}
-
-async function checkMonitor(settings: Settings, log: Logger): Promise<void> {
-  const warning = sharedOriginWarning(settings);
-  if (warning !== undefined) log.warn(warning);
-  await monitorAuthorities(settings);
 }
 
 async function checkTls(settings: Settings, log: Logger): Promise<void> {

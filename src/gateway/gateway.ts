@@ -14,13 +14,14 @@ import { openServerTls, type ServerCertificate } from "./https/https.ts";
 import { logLinkEvent } from "./log/log-events.ts";
 import type { MonitorLog } from "./log/monitor-log.ts";
 import { logPolicy } from "./policy.ts";
-import { sharedOriginWarning, trustedProxiesOf } from "./proxy/monitor.ts";
+import { trustedProxiesOf } from "./proxy/monitor.ts";
 import { connectionCapacity, openFileLimit } from "./server/open-file-limit.ts";
 import { GatewayServer } from "./server/server.ts";
 import { type ServerLimits, serverLimits } from "./server/server-limits.ts";
 import { openShared } from "./shared/open-shared.ts";
 import { openSite } from "./site.ts";
 import { OpenParts, startApi } from "./start-api.ts";
+import { startWarnings } from "./start-warnings.ts";
 
 /** What a gateway needs from its surroundings. */
 export interface GatewayOptions {
@@ -115,8 +116,7 @@ async function openGateway(options: GatewayOptions, parts: OpenParts): Promise<G
   const watched = { settings, log, api, engine: description, engineWatch, audit: records, authentication, tls };
   const monitoring = watchGateway(watched, metrics);
   const { authenticator } = authentication;
-  const warning = sharedOriginWarning(settings);
-  if (warning !== undefined) log.warn(warning);
+  for (const warning of startWarnings(settings)) log.warn(warning);
   const site = await openSite({ settings, log, api, authenticator, monitoring });
   parts.add(() => site.close());
   const management = await openManagement(settings, monitoring.actuator, api);

@@ -85,8 +85,6 @@ export function logPolicy(settings: Settings, users: readonly KnownUser[], log: 
   if (settings["admin.policy.read-only"]) log.warn("admin.policy.read-only: every command is refused, stops too");
   if (settings["admin.policy.stop-only"] === true)
     log.warn("admin.policy.stop-only: every command but stops is refused");
-  const remark = remarkOnApprovals(settings);
-  if (remark !== undefined) log.warn(remark);
   if (users.length === 0) return;
   const known = new Set(users.map(({ name }) => nameKey(name)));
   for (const name of namedUsers(settings)) {

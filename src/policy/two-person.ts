@@ -6,6 +6,7 @@ import { PATH_FIELD, targetSteps } from "../core/operations/target.ts";
 import type { Policy, PolicyRequest } from "../core/policy/policy.ts";
 import { type Permission, type Principal, stillHas } from "../core/principal.ts";
 import { type StopKind, stopKinds } from "../core/stops/stoppable.ts";
+import { within } from "../core/timeout.ts";
 import type { Fields } from "../core/values/basics.ts";
 import { ANY_PROJECTION_KEY } from "../core/values/projection.ts";
 import type { ApprovalRequest, ApprovalStore, Approver, SentChange, StoredApprovalRequest } from "./approvals.ts";
@@ -51,9 +52,16 @@ export function twoPerson(options: TwoPersonOptions): Policy {
     if (needed.has(request.operation)) return approvals.decide(request);
     const kind = stops.get(request.operation);
     // A stop waits for nothing here: where the store is unavailable, no change is sent either.
-    if (kind && needed.has(kind.undo)) approvals.stopped(request, kind).catch(() => {});
+    if (kind && needed.has(kind.undo))
+      approvals.stopped(request, kind).catch((cause) => request.context.report(notVoided(cause)));
     return undefined;
   };
+}
+
+function notVoided(cause: unknown): Error {
+  const effect =
+    "whoever sends one of them in time takes the stop back with the consent of a user who may not know of it";
+  return new Error(`requests to take the stop back could not be voided: ${effect}`, { cause });
 }
 
 function requireChange(name: OperationName): void {
@@ -103,11 +111,15 @@ class Approvals {
 
   /** A request that is older than a stop does not count (decision D-SHARE 7), as its user did not know of the stop: each is taken in that user's name. */
   async stopped({ input, context: { requestId } }: PolicyRequest, { undo, target }: StopKind): Promise<void> {
-    const { store, gateway, clock } = this.#options;
+    const { store, gateway, clock, storeTimeoutMs = STORE_TIMEOUT_MS } = this.#options;
     const acts = Object.fromEntries(target.map((field) => [field, Reflect.get(input, field)]));
-    const known = await store.list(keyOf(undo, acts));
     const voider = { requestId, at: clock.now(), ...(gateway !== undefined && { gateway }) };
-    await Promise.all(known.map(({ request: { user }, revision }) => store.take(revision, { user, ...voider })));
+    const voiding = store
+      .list(keyOf(undo, acts))
+      .then((known) =>
+        Promise.all(known.map(({ request: { user }, revision }) => store.take(revision, { user, ...voider }))),
+      );
+    await within(clock, storeTimeoutMs, voiding, `The store of approvals did not respond within ${storeTimeoutMs} ms`);
   }
 
   /** All concurrent callers see the earliest request, and whether it was taken: so they never take each other's. */

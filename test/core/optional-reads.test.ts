@@ -147,6 +147,20 @@ describe("D-ENG 28: what an engine may have or not", () => {
     },
   );
 
+  it("what an engine refuses one caller it is still asked for by others", async () => {
+    await start({});
+    rig.engine.haltTrading({ projectionPath: NODE, reason: "theirs", cancelOrders: false });
+    rig.clock.advance(1_000);
+    rig.gate.replyWith(({ method }) =>
+      method === "listHalts"
+        ? { ok: false, refusal: "rejected", message: "not you" }
+        : { ok: true, result: { projectionPath: "", halted: false, reason: null } },
+    );
+    expect(await rig.as("viewer").listHalts()).toMatchObject({ complete: false, halts: [] });
+    rig.gate.replyWith(undefined);
+    expect(await rig.as("alice").listHalts()).toMatchObject({ complete: true, halts: [{ projectionPath: NODE }] });
+  });
+
   it("an engine that does not describe itself: 404 that says so", async () => {
     await start(without);
     const { status, body } = await read("/engine");

@@ -4,6 +4,7 @@ import { ConfigurationError } from "../../src/config/configuration-error.ts";
 import { parseSettings } from "../../src/config/load.ts";
 import { authenticationMechanism } from "../../src/config/mechanism.ts";
 import { checkPlainHttp } from "../../src/gateway/https/https.ts";
+import { startWarnings } from "../../src/gateway/start-warnings.ts";
 import { pathOf } from "../tls/stores.ts";
 import { InstallationFolder } from "./folder.ts";
 
@@ -30,7 +31,7 @@ const TOKENS =
   "security.oauth2.authenticationType: PROVIDER\n" +
   "spring.security.oauth2.resourceserver.jwt.issuer-uri: https://login.example\n";
 
-describe("Authentication 7; D-GATE 8: HTTP Basic in plain HTTP beyond this machine", () => {
+describe("Authentication 7; D-GATE 8; D-LINK 26: HTTP Basic in plain HTTP beyond this machine", () => {
   it("is refused at start and by check-config, with the settings that help", async () => {
     const started: unknown = await folder.start(OPEN).catch((cause: unknown) => cause);
     expect(started).toBeInstanceOf(ConfigurationError);
@@ -49,6 +50,30 @@ describe("Authentication 7; D-GATE 8: HTTP Basic in plain HTTP beyond this machi
   it("is allowed by admin.api.allow-basic-without-tls, for a proxy that ends TLS", async () => {
     const { url } = await folder.start(`${OPEN}admin.api.allow-basic-without-tls: true`);
     expect(url).toMatch(/^http:\/\/0\.0\.0\.0:/);
+  });
+
+  it.each([
+    ["websocket", "ws://engine:1", "token", "wss://"],
+    ["nats", "nats://10.0.0.7:4222", "token", "tls://"],
+    ["nats", "nats://nats:4222,nats://127.0.0.1:4222", "credentials", "tls://"],
+  ])("a secret over %s to %s is warned of, at start and by check-config", (transport, url, secret, better) => {
+    const of = (more: string): string[] =>
+      startWarnings(parseSettings(`admin.engine.transport: ${transport}\n${more}`, folder.file("application.yaml")));
+    const given = `admin.engine.url: ${url}\nadmin.engine.${secret}: s3cret`;
+    const [first] = url.split(",");
+    expect(of(given)).toEqual([
+      expect.stringContaining(
+        `admin.engine.${secret} would cross the network without TLS, as admin.engine.url is ${first}`,
+      ),
+    ]);
+    expect(of(given)[0]).toMatch(new RegExp(`; use ${better}$`));
+    for (const safe of [
+      given.replace(/\w+:\/\/[^\n]*/, "tls://nats:4222").replace("tls", transport === "nats" ? "tls" : "wss"),
+      given.replace(/:\/\/[^\n]*/, "://127.0.0.1:4222"),
+      `admin.engine.url: ${url}`,
+      ...(transport === "nats" ? [`${given}\nadmin.engine.tls.ca: ca.pem`] : []),
+    ])
+      expect([safe, of(safe)]).toEqual([safe, []]);
   });
 
   it("needs no permission with a certificate", async () => {

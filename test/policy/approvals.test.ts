@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Clock } from "../../src/core/clock.ts";
+import type { AdminError } from "../../src/core/errors.ts";
 import { PERMISSIONS, type Permission } from "../../src/core/principal.ts";
 import { type ApprovalStore, MAX_REQUESTS_PER_USER } from "../../src/policy/approvals.ts";
 import { twoPerson } from "../../src/policy/index.ts";
@@ -153,6 +154,23 @@ describe("D-SHARE 7: a stop after a request", () => {
     const c = await rigOver(silent, clock);
     await c.as("carol").haltTrading({ projectionPath: "Account[GOLD]" });
     expect(c.received("haltTrading")).toHaveLength(1);
+  });
+
+  it.each([
+    ["rejects", () => Promise.reject(new Error("no connection")), /^no connection$/],
+    ["never responds", () => new Promise<never>(() => {}), /did not respond within 5000 ms/],
+  ])("that a store does not void, as it %s, is reported for the log", async (_, list, reason) => {
+    const clock = new ManualClock();
+    const store = new MemoryApprovals(clock, WITHIN_MS);
+    const rig = await rigOver({ put: (ask) => store.put(ask), list, take: (...taken) => store.take(...taken) }, clock);
+    const failures: AdminError[] = [];
+    rig.api.on("failure", ({ error }) => failures.push(error));
+    await rig.as("carol").haltTrading({ projectionPath: "Account[GOLD]" });
+    clock.advance(5_000);
+    await new Promise((resolve) => setImmediate(resolve));
+    const [{ message, cause } = expect.fail("nothing was reported")] = failures;
+    expect(message).toContain("requests to take the stop back could not be voided");
+    expect(((cause as Error).cause as Error).message).toMatch(reason);
   });
 
   it.each([

@@ -5,7 +5,10 @@ import type { BusOutput, CallName } from "../operations/table.ts";
 import type { Call } from "./call.ts";
 import type { Reads } from "./reads.ts";
 
-/** Refusals of a read without input: the engine does not have it, whatever words an older one has for that. */
+/**
+ * Refusals of a read without input: the engine does not have it, whatever words an older one has for that. But for the first they may be about
+ * the caller, so each caller asks again.
+ */
 const ABSENT: ReadonlySet<AdminErrorCode> = new Set(["NOT_SUPPORTED", "REJECTED", "NOT_FOUND"]);
 
 /** How long an engine is not asked again for what it does not have. */
@@ -39,8 +42,9 @@ export class OptionalReads {
       this.#absentSince.delete(name);
       return output as BusOutput<K>;
     } catch (error) {
-      if (!ABSENT.has(AdminError.from(error).code)) throw error;
-      this.#absentSince.set(name, monotonicMs(clock));
+      const { code } = AdminError.from(error);
+      if (!ABSENT.has(code)) throw error;
+      if (code === "NOT_SUPPORTED") this.#absentSince.set(name, monotonicMs(clock));
       return undefined;
     }
   }

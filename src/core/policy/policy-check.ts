@@ -6,7 +6,7 @@ import type { Listeners } from "../events.ts";
 import { type Direction, directionOf, type StateBefore } from "../operations/operation.ts";
 import type { AuditTrail } from "../records/audit-trail.ts";
 import { within } from "../timeout.ts";
-import { type Fields, isThenable } from "../values/basics.ts";
+import { type Fields, isThenable, messageOf } from "../values/basics.ts";
 import type { Policy, PolicyRequest } from "./policy.ts";
 
 export interface PolicyCheckOptions {
@@ -32,7 +32,9 @@ export class PolicyCheck {
     const { direction, before } = await this.#foundOut(call, input, due);
     const annotations: Record<string, string> = {};
     call.policy = { direction, annotations, before };
-    const reason = await this.#reason(call, requestOf(call, input, direction, annotations));
+    const report = (cause: unknown): void =>
+      this.#report(call, `Beside the decision, the policy failed: ${messageOf(cause)}`, cause);
+    const reason = await this.#reason(call, requestOf(call, input, direction, { annotations, report }));
     if (reason === undefined) return;
     throw new AdminError("POLICY_DENIED", reason === "" ? "Refused by policy" : reason);
   }
@@ -49,13 +51,16 @@ export class PolicyCheck {
   }
 
   /** A broken policy never blocks a stop. */
-  #failed({ name, operation, requestId }: Call, cause: unknown): void {
-    const isStop = operation.lane === "stop";
+  #failed(call: Call, cause: unknown): void {
+    const isStop = call.operation.lane === "stop";
     const effect = isStop ? "the stop continues without it" : "the change was not sent";
-    const error = new AdminError("POLICY_FAILED", `The policy failed, ${effect}; details are in the monitor log`, {
-      cause,
-    });
-    if (!isStop) throw error;
+    const message = `The policy failed, ${effect}; details are in the monitor log`;
+    if (!isStop) throw new AdminError("POLICY_FAILED", message, { cause });
+    this.#report(call, message, cause);
+  }
+
+  #report({ name, requestId }: Call, message: string, cause: unknown): void {
+    const error = new AdminError("POLICY_FAILED", message, { cause });
     this.#options.listeners.emit("failure", { operation: name, requestId, error });
   }
 
@@ -96,12 +101,12 @@ function requestOf(
   { name, principal, operation, requestId, context: { address, traceparent } }: Call,
   input: Fields,
   direction: Direction,
-  annotations: Record<string, string>,
+  { annotations, report }: { annotations: Record<string, string>; report: PolicyRequest["context"]["report"] },
 ): PolicyRequest {
   const annotate = (key: string, value: string): void => {
     annotations[key] = value;
   };
-  const context = { requestId, address, traceparent, annotate };
+  const context = { requestId, address, traceparent, annotate, report };
   // The input has been checked against the operation of this name.
   return { principal, operation: name, lane: operation.lane, direction, input, context } as unknown as PolicyRequest;
 }

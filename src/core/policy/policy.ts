@@ -8,6 +8,8 @@ export interface PolicyContext extends Pick<CallContext, "address" | "traceparen
   readonly requestId: string;
   /** Adds an annotation, such as `ticket`, to the audit records of the command; at most 2 KB per command. */
   annotate(name: string, value: string): void;
+  /** Calls the `failure` listeners, for the log: something failed on which the decision does not depend. */
+  report(cause: unknown): void;
 }
 
 /** A command that a policy decides about. `input` has the type of its `operation`. */

@@ -1,6 +1,6 @@
 import { ConfigurationError } from "../../config/configuration-error.ts";
 import type { Settings } from "../../config/settings.ts";
-import { withoutSecrets } from "../../core/urls.ts";
+import { hostOf, isLoopback, withoutSecrets } from "../../core/urls.ts";
 import { textOfSetting } from "../from-settings.ts";
 
 /** How a server in another process is reached. */
@@ -16,6 +16,8 @@ type WireTransport = Exclude<Settings["admin.engine.transport"], "in-process">;
 
 /** What the settings of a link begin with. */
 type LinkPrefix = "admin.engine" | "admin.shared.nats";
+
+const TLS_FILES = ["ca", "certificate", "private-key"] as const;
 
 const SCHEMES: Readonly<Record<WireTransport, readonly string[]>> = {
   websocket: ["ws:", "wss:"],
@@ -60,6 +62,24 @@ export async function sharedNatsSettings(settings: Settings): Promise<LinkSettin
     );
   }
   return undefined;
+}
+
+/** What a start warns of: secrets that cross a network in plain text. A TLS setting makes NATS encrypt whatever its scheme. */
+export function plainLinkWarnings(settings: Settings): string[] {
+  const engine = settings["admin.engine.transport"] === "in-process" ? [] : ["admin.engine" as const];
+  return [...engine, "admin.shared.nats" as const].flatMap((prefix) => {
+    const secret = (["token", "credentials"] as const).find((name) => settings[`${prefix}.${name}`] !== undefined);
+    const url = settings[`${prefix}.url`]?.map((text) => new URL(text)).find((link) => isPlain(settings, prefix, link));
+    if (secret === undefined || url === undefined) return [];
+    const better = url.protocol === "ws:" ? "wss://" : "tls://";
+    return `${prefix}.${secret} would cross the network without TLS, as ${prefix}.url is ${withoutSecrets(url.href)}; use ${better}`;
+  });
+}
+
+function isPlain(settings: Settings, prefix: LinkPrefix, url: URL): boolean {
+  if (isLoopback(hostOf(url))) return false;
+  if (url.protocol === "ws:") return true;
+  return url.protocol === "nats:" && TLS_FILES.every((name) => settings[`${prefix}.tls.${name}`] === undefined);
 }
 
 function checkScheme(url: string, transport: WireTransport): void {

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { RememberedTokens } from "../../../src/auth/token/bearer.ts";
 import { readKeySet } from "../../../src/auth/token/key-set.ts";
 import { openTokenAuthentication } from "../../../src/auth/token/token-authentication.ts";
+import { type Principal, stillHas } from "../../../src/core/principal.ts";
 import { ManualClock } from "../../../src/testing/manual-clock.ts";
 import { INVALID, MISSING, type SigningKey, signingKey, TokenWorld, withKeySets } from "./tokens.ts";
 
@@ -25,6 +26,7 @@ describe("Authentication 2, 4: a bearer token of the provider", () => {
         permissions: new Set(["HALT_RESUME_TRADING"]),
         authentication: "bearer",
         tokenExpires: world.clock.now() + 60_250,
+        permissionsNow: expect.any(Function),
         tokenId: "t-1",
         clientId: "bot",
       },
@@ -35,10 +37,22 @@ describe("Authentication 2, 4: a bearer token of the provider", () => {
     const world = await TokenWorld.start(key);
     const authenticate = await world.open();
     const tokenExpires = expect.any(Number);
-    const principal = { name: "alice", permissions: new Set(), authentication: "bearer", tokenExpires };
+    const permissionsNow = expect.any(Function);
+    const principal = { name: "alice", permissions: new Set(), authentication: "bearer", tokenExpires, permissionsNow };
     const named = { kind: "principal", principal: { ...principal, clientId: "ui" } };
     expect(await authenticate(await world.token({ claims: { azp: "ui", jti: 5 } }))).toEqual(named);
     expect(await authenticate(await world.token())).toEqual({ kind: "principal", principal });
+  });
+
+  test("D-UAC 17: a token that has expired while its request was held gives no permission any more", async () => {
+    const world = await TokenWorld.start(key);
+    const authenticate = await world.open();
+    const exp = world.clock.now() / 1_000 + 60;
+    const found = await authenticate(await world.token({ claims: { authorities: ["HALT_RESUME_TRADING"], exp } }));
+    const { principal } = found as { principal: Principal };
+    expect(stillHas(principal, "HALT_RESUME_TRADING")).toBe(true);
+    world.clock.advance(60_000 + 24 * 60 * 60_000);
+    expect(stillHas(principal, "HALT_RESUME_TRADING")).toBe(false);
   });
 
   test("D-AUTH 3: another claim may hold the name; a token without it is refused", async () => {
