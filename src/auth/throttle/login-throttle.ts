@@ -2,32 +2,23 @@ import type { Clock } from "../../core/clock.ts";
 import { isThenable } from "../../core/values/basics.ts";
 import { type Login, type LoginDelay, LoginDelays, NO_DELAY, type SharedLoginFailures } from "./login-delays.ts";
 import { LoginQueue } from "./login-queue.ts";
-
-/**
- * How long a login that finds no place is held before it is refused: if it were refused immediately, a flood could go at full speed, and a
- * load. The more are kept, the longer, so that it is some hundred responses a second whatever the number of connections.
- */
-const REFUSAL_DELAY_MS = 1_000;
-const DELAY_FOR_EACH_KEPT_MS = 5;
-const MAX_REFUSAL_DELAY_MS = 10_000;
-const MAX_REFUSALS = 10_000;
+import { SlowRefusals } from "./slow-refusals.ts";
 
 /** Slows guessing of passwords, and limits concurrent checks (docs/decisions.md, "Guessing of passwords"). */
 export class LoginThrottle {
-  readonly #clock: Clock;
   readonly #delays: LoginDelays;
   readonly #queue: LoginQueue;
   readonly #slows: boolean;
   readonly #shared: SharedLoginFailures | undefined;
-  #refusals = 0;
+  readonly #refusals: SlowRefusals;
 
   /** `checksAtATime` passwords are checked at the same time; no delay is longer than `maxDelayMs`, and 0 slows nothing. */
   constructor(clock: Clock, checksAtATime: number, maxDelayMs: number, shared?: SharedLoginFailures) {
-    this.#clock = clock;
     this.#delays = new LoginDelays(clock, maxDelayMs);
     this.#queue = new LoginQueue(clock, checksAtATime);
     this.#slows = maxDelayMs > 0;
     this.#shared = shared;
+    this.#refusals = new SlowRefusals(clock);
     shared?.listen((guess) => this.#delays.guessed(guess));
   }
 
@@ -68,14 +59,6 @@ export class LoginThrottle {
   }
 
   #refuse(): boolean | Promise<boolean> {
-    if (!this.#slows || this.#refusals >= MAX_REFUSALS) return false;
-    const delayMs = Math.min(MAX_REFUSAL_DELAY_MS, REFUSAL_DELAY_MS + this.#refusals * DELAY_FOR_EACH_KEPT_MS);
-    this.#refusals += 1;
-    return new Promise((resolve) => {
-      this.#clock.schedule(delayMs, () => {
-        this.#refusals -= 1;
-        resolve(false);
-      });
-    });
+    return this.#slows ? this.#refusals.hold(false) : false;
   }
 }

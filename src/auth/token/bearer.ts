@@ -5,6 +5,7 @@ import { AdminError } from "../../core/errors.ts";
 import { type Logger, Repeats } from "../../core/logger.ts";
 import { networkOrigin } from "../../core/network.ts";
 import type { Authentication, Authenticator, Caller } from "../authenticator.ts";
+import { SlowRefusals } from "../throttle/slow-refusals.ts";
 import { IdentityProviderError } from "./fetch-json.ts";
 import type { KeyCache } from "./key-cache.ts";
 import type { KeySet } from "./key-set.ts";
@@ -41,6 +42,7 @@ export class BearerAuthenticator implements Authenticator {
   readonly #repeats: Repeats;
   readonly #secret = randomBytes(32).toString("base64");
   readonly #remembered = new RememberedTokens();
+  readonly #refusals: SlowRefusals;
   /** By digest and origin. */
   readonly #inProgress = new Map<string, Promise<Authentication>>();
 
@@ -48,6 +50,7 @@ export class BearerAuthenticator implements Authenticator {
     this.#verifier = verifier;
     this.#keys = keys;
     this.#clock = clock;
+    this.#refusals = new SlowRefusals(clock);
     this.#log = log;
     this.#repeats = new Repeats(clock, PAUSE_MS);
   }
@@ -81,7 +84,7 @@ export class BearerAuthenticator implements Authenticator {
       }
     } catch (error) {
       if (error instanceof InvalidTokenError) return this.#refuse(error.message);
-      if (error instanceof TooManyTokensError) return THROTTLED;
+      if (error instanceof TooManyTokensError) return this.#refusals.hold(THROTTLED);
       throw error instanceof IdentityProviderError ? this.#unchecked(error) : error;
     }
   }
