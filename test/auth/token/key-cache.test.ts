@@ -133,6 +133,18 @@ describe("D-AUTH 12: requests to the provider", () => {
     expect(world.fetches).toBe(2);
   });
 
+  test("that bring the same keys change nothing: what is wrong with one is not logged again", async () => {
+    const world = await TokenWorld.start(key);
+    world.server.pages.set("/keys", { keys: [key.jwk, { kty: "oct", k: "AAAA", kid: "shared" }] });
+    await world.open();
+    const line = 'Keys of the identity provider: the key "shared" is skipped: it is not a public key';
+    expect(world.log).toEqual([line]);
+    world.clock.advance(5 * MINUTE);
+    await expect.poll(() => world.clock.pending).toBe(1);
+    expect(world.fetches).toBe(2);
+    expect(world.log).toEqual([line]);
+  });
+
   test("follow an unknown kid once, so that all tokens with the rotated key are accepted", async () => {
     const world = await TokenWorld.start(key);
     const authenticate = await world.open();
