@@ -18,7 +18,7 @@ const PAUSE_MS = 500;
 /** How each line of an audit trail begins. */
 const BEGINNING = '{"seq":';
 
-/** The audit trails in the folder of an audit file that have its extension. `path` is that of the own current file. */
+/** The audit trails in the folder of an audit file that have its extension. `path` is that of its own current file. */
 export class AuditNeighbours implements Neighbours {
   readonly #path: string;
   readonly #onUnreadable: (line: UnreadableLine) => void;

@@ -9,7 +9,7 @@ import { FileSet } from "./file-set.ts";
  * the two steps can be distinguished from the removal of the current file.
  */
 export async function rotateFiles(files: FileSet, full: string): Promise<void> {
-  if (await isThere(full)) throw new Error(`${full} is there already`);
+  if (await isThere(full)) throw new Error(`${full} already exists`);
   const next = await openToAppend(files.next, files.folder);
   await next.close();
   try {

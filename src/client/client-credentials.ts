@@ -4,7 +4,7 @@ import { type ClientCredentialsOptions, requestToken } from "./token-request.ts"
 
 interface HeldToken {
   readonly token: string;
-  /** Epoch milliseconds from which it is not used any more. */
+  /** Epoch milliseconds from which it is no longer used. */
   readonly expiresAt: number;
 }
 

@@ -78,7 +78,7 @@ async function watch<S>(claim: Claim<S>, seen: Seen<S>, signal: AbortSignal, res
   }
 }
 
-/** Whether the next read may succeed: an engine or a gateway that is away is what a confirmation has to outlast. */
+/** Whether the next read may succeed: an engine or a gateway that is unavailable is what a confirmation has to outlast. */
 function mayPass(error: unknown): boolean {
   if (!(error instanceof AdminClientError) || error instanceof DeniedError) return false;
   const { status } = error;

@@ -113,7 +113,7 @@ export async function readBefore(
     })
     .finally(() => clearTimeout(timer));
   if (needsStateBefore(operation)) await settledWithin(waitMs, state);
-  return { state, end: () => reading.abort(new Error("the state before is not wanted any more")) };
+  return { state, end: () => reading.abort(new Error("the state before is no longer wanted")) };
 }
 
 async function settledWithin(ms: number, work: Promise<unknown>): Promise<void> {

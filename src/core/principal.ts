@@ -28,13 +28,13 @@ export interface Principal {
   /** OAuth 2.0 client id, if any. */
   readonly clientId?: string;
   /**
-   * The permissions that they have now; undefined when they are not known any more. Where it is absent, permissions do not change. It is asked
+   * The permissions that they have now; undefined when they are no longer known. Where it is absent, permissions do not change. It is asked
    * when the whole request has arrived, and of those who asked for a change that needs a second person.
    */
   permissionsNow?(): ReadonlySet<Permission> | undefined;
 }
 
-/** The permissions that a principal has now; none when they are not known any more. */
+/** The permissions that a principal has now; none when they are no longer known. */
 export function permissionsNow(principal: Principal): ReadonlySet<Permission> {
   return (principal.permissionsNow ? principal.permissionsNow() : principal.permissions) ?? new Set();
 }

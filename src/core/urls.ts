@@ -36,7 +36,7 @@ const PEM = /-----BEGIN[^"]*/g;
 const MAX_SHOWN = 4_096;
 
 /**
- * A text that an operator or another party gave, for messages: without the user and password and the parameters of a URL in it, be it well-formed or not, and
+ * A text that an operator or another party gave, for messages: without the user and password and the parameters of a URL in it, whether well-formed or not, and
  * without PEM. Rather hides too much: of several URLs in one text, the first scheme and the last host stay.
  */
 export function withoutSecrets(text: string): string {

@@ -66,7 +66,7 @@ async function makeDemo(folder: string, demo: Demo): Promise<void> {
   await writePrivate(demo.configuration, CONFIGURATION);
 }
 
-/** Always a new file: one that is there already may be open elsewhere, or a link. */
+/** Always a new file: one that exists already may be open elsewhere, or a link. */
 async function writePrivate(path: string, text: string): Promise<void> {
   await rm(path, { force: true });
   await writeFile(path, text, { mode: 0o600, flag: "wx" });

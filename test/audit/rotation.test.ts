@@ -71,7 +71,7 @@ describe("rotation by size", () => {
     await folder.write(audit, ids(10, 11));
     expect(folder.lines()).toHaveLength(20);
     const warning = (seq: number) =>
-      expect.stringMatching(`^Audit file: cannot be rotated: .*audit\\.0+${seq}\\.jsonl is there already$`);
+      expect.stringMatching(`^Audit file: cannot be rotated: .*audit\\.0+${seq}\\.jsonl already exists$`);
     expect(folder.warnings()).toEqual([warning(1)]);
     rmdirSync(join(folder.path, "audit.000000000001.jsonl"));
     mkdirSync(join(folder.path, "audit.000000000021.jsonl"));

@@ -103,7 +103,7 @@ describe("trading-admin call", () => {
     expect(stderr).toMatch(/^trading-admin: haltTrading was not applied: /);
   });
 
-  it("ends with 1 for a gateway that is away: nothing was applied", async () => {
+  it("ends with 1 for a gateway that is unavailable: nothing was applied", async () => {
     await serving.kill();
     const { code, stderr } = await call([...DESK, "haltTrading"]);
     expect(code).toBe(1);

@@ -157,7 +157,7 @@ describe("trading-admin docs and console let in one browser", () => {
     }
   });
 
-  it("and says when a gateway is away, and what happened to a command", async () => {
+  it("and says when a gateway is unavailable, and what happened to a command", async () => {
     const key = await letIn();
     await gateway.close();
     const reply = await ask("/api/admin/v1/trading/halt", key, "POST");

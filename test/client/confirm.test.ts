@@ -127,7 +127,7 @@ describe("after an OutcomeUnknownError a confirmation finds out what is the case
     }),
   );
 
-  it("when the engine is away for a while", () =>
+  it("when the engine is unavailable for a while", () =>
     withWorld(async (world, client) => {
       await client.haltTrading();
       settle(world);

@@ -250,7 +250,7 @@ export class PilesUpListeners extends Passing {
   }
 }
 
-/** Takes an engine that is away for an error. */
+/** Takes an engine that is unavailable for an error. */
 export class FailsToStart extends Passing {
   override async start(): Promise<void> {
     await super.start();

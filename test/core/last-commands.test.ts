@@ -34,7 +34,7 @@ function told({ all }: LastCommands): (readonly [string, string | undefined])[] 
   return all.map(({ intent, outcome }) => [intent.id, outcome] as const);
 }
 
-describe("D-PAGE 21: the last commands, by the records of this process and of former times", () => {
+describe("D-PAGE 21: the last commands, by earlier records and those of this process", () => {
   it("have the latest outcome; one that is in progress has none, and one whose process has ended is unknown", async () => {
     const commands = new LastCommands();
     const kept: AuditRecord[] = [];

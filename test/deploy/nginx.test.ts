@@ -74,7 +74,7 @@ describe("docs/deploy/proxies.md: nginx before two gateways", () => {
     }
   }
 
-  /** Statuses of halts while each gateway is away for a moment, one after the other. */
+  /** Statuses of halts while each gateway is unavailable for a moment, one after the other. */
   async function statusesOfTwoOutages(change?: Change): Promise<unknown[]> {
     const [a, b] = [new Upstream(await freePort()), new Upstream(await freePort())];
     try {

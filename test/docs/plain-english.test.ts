@@ -58,6 +58,8 @@ describe("D-DOC 2: texts are plain English", () => {
     ["an engine that stands still", "hangs"],
     ["on a port of its own", "its own"],
     ["whoever shall halt", "must"],
+    ["records of former times", "earlier"],
+    ["it is not known any more", "no longer"],
     ["the password is another.", "differs"],
     ["const MOST_ROWS = 5", "MAX_"],
   ])("%s is found", (text, instead) => {

@@ -21,6 +21,8 @@ const PHRASES: readonly Phrase[] = [
   { pattern: /\bwhat became of\b/i, instead: '"what happened to" or "the outcome of"' },
   { pattern: /\bst(?:ands?|anding|ood) still\b/i, instead: '"hangs", "is paused" or "is frozen"' },
   { pattern: /\ban? [\w-]+ of (?:its|their) own\b/i, instead: '"its own ..." or "a separate ..."' },
+  { pattern: /\bof former times\b/i, instead: '"earlier ..."' },
+  { pattern: /\b(?:is|are|was|were) not \w+ any more\b/i, instead: '"is no longer ..."' },
   { pattern: /\bshall\b/i, instead: '"should" or "must"' },
   { pattern: /\bis another(?: one)?[.,;]/i, instead: '"differs" or "has changed"' },
   { pattern: /\b(?:MOST|LEAST|LONGEST)_[A-Z]/, instead: '"MAX_..." or "MIN_..."' },

@@ -76,7 +76,7 @@ describe("docs/deploy/stop-only.md: beside an ordinary gateway, one that only st
     expect(await command([ordinary], "resume", "--yes")).toMatchObject({ code: 0 });
   });
 
-  it("while the first gateway is away, the command line halts through the second, and a resume ends with exit code 4", async () => {
+  it("while the first gateway is unavailable, the command line halts through the second, and a resume ends with exit code 4", async () => {
     await ordinary.kill();
     expect(await command([ordinary, stopOnly], "halt", "--reason", "first is away")).toMatchObject({ code: 0 });
     expect(await command([ordinary, stopOnly], "resume", "--yes")).toMatchObject({

@@ -250,7 +250,7 @@ describe("D-GATE 10: a management port beyond this machine, which has no TLS, ac
 });
 
 describe("D-GATE 6: readiness is about this gateway, not about what all gateways share", () => {
-  it("an engine that is away makes health DOWN, and leaves the gateway alive and ready", async () => {
+  it("an engine that is unavailable makes health DOWN, and leaves the gateway alive and ready", async () => {
     const engine = await startHeldEngine();
     closing.push(() => engine.close());
     const { ask } = await start(engine.settings);

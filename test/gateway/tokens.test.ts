@@ -102,7 +102,7 @@ ${JWT}.jwk-set-uri: ${world.server.origin}/keys`);
     expect([once, twice, mixed].map((reply) => reply.slice(9, 12))).toEqual(["200", "401", "401"]);
   });
 
-  it("D-HTTP 10, D-AUTH 10: starts while the provider is away, responds 500 and logs why", async () => {
+  it("D-HTTP 10, D-AUTH 10: starts while the provider is unavailable, responds 500 and logs why", async () => {
     const world = await TokenWorld.start(key);
     await world.server.down();
     const send = await start(`

@@ -68,7 +68,7 @@ describe("D-HTTP 36: GET /whoami says who the caller is", () => {
     }
   });
 
-  it("asks no engine: it is answered while the engine is away, and to a host's own callers", async () => {
+  it("asks no engine: it is answered while the engine is unavailable, and to a host's own callers", async () => {
     rig = await startTestRig();
     rig.gate.replyWith(() => ({ ok: false, refusal: "unavailable", message: "starting" }));
     expect((await rig.inject({ url: "/api/admin/v1/trading/status", as: "alice" })).status).toBe(503);

@@ -32,7 +32,7 @@ const THROTTLED: Authentication = {
   presented: { user: null, authentication: "basic" },
 };
 
-const FAILING: Authenticator = { authenticate: () => Promise.reject(new Error("the directory is away")) };
+const FAILING: Authenticator = { authenticate: () => Promise.reject(new Error("the directory is unavailable")) };
 
 const CLOSED = "closed for the test";
 

@@ -163,7 +163,7 @@ describe("the WebSocket link comes and goes", () => {
     }
   });
 
-  test("without an error for an engine that is away when the gateway starts, and is found when it comes", async () => {
+  test("without an error for an engine that is unavailable when the gateway starts, and is found when it comes", async () => {
     const bus = await opened.bus();
     const { port } = new URL(bus.url);
     await bus.close();

@@ -102,7 +102,7 @@ export class LdapConnection {
   }
 
   close(): void {
-    // No one waits for a connection that broke when it is not needed any more.
+    // No one waits for a connection that broke when it is no longer needed.
     void this.#client
       .unbind()
       .catch(() => {})
@@ -144,7 +144,7 @@ function filterOf({ Filter }: Ldapts, { tag, content }: EncodedFilter): Filter {
 function clientOver(ldapts: Ldapts, socket: Socket, options: LdapLinkOptions): Client {
   let taken = false;
   return new ldapts.Client({
-    // The connection is there already: only the syntax of this URL counts.
+    // The connection exists already: only the syntax of this URL counts.
     url: "ldap://localhost",
     timeout: options.timeoutMs,
     connectTimeout: options.timeoutMs,

@@ -41,7 +41,7 @@ export type CommandName = {
 /** The operation table over the standard projection keys. */
 export const operations: Operations = buildOperations(projectionKeys());
 
-/** The table of an API whose host sets these; without either it is the standard one, which is there already. */
+/** The table of an API whose host sets these; without either it is the standard one, which exists already. */
 export function operationsFor(keys: ProjectionKeys | undefined, maxRiskCommands: number | undefined): Operations {
   if (keys === undefined && maxRiskCommands === undefined) return operations;
   return buildOperations(keys ?? projectionKeys(), maxRiskCommands);

@@ -13,7 +13,7 @@ export interface LastCommand {
   readonly message: string | undefined;
 }
 
-/** The last commands that were about to be sent to the engine, by the audit records of this process and of former times. */
+/** The last commands that were about to be sent to the engine, by earlier audit records and those of this process. */
 export class LastCommands {
   /** By audit id, the latest last. */
   readonly #former = new BoundedMap<string, LastCommand>(MAX_COMMANDS);
@@ -35,7 +35,7 @@ export class LastCommands {
     };
   }
 
-  /** Passes records of former times on, and notes them. */
+  /** Passes earlier records on, and notes them. */
   async *recalled(records: AsyncIterable<AuditRecord>): AsyncGenerator<AuditRecord> {
     for await (const record of records) {
       take(this.#former, record);

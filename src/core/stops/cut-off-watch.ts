@@ -38,7 +38,7 @@ export class CutOffWatch {
     this.#options = options;
   }
 
-  /** Looks at the trails beside the own one, now and slowly from then on. */
+  /** Looks at the trails beside its own, now and slowly from then on. */
   start(): void {
     const { neighbours, clock } = this.#options;
     if (!neighbours) return;
@@ -130,11 +130,11 @@ export class CutOffWatch {
   }
 }
 
-/** Audit trails in one place with the own one of a gateway, such as those of all pods on one volume. */
+/** Audit trails in one place with that of a gateway, such as those of all pods on one volume. */
 export interface Neighbours {
   /** Trails of other gateways that no process of this machine holds. */
   abandoned(): Promise<readonly AbandonedTrail[]>;
-  /** The records of all trails, the own one among them. */
+  /** The records of all trails, its own among them. */
   all(): AsyncIterable<AuditRecord>;
   /** Runs `use` while no other process of this machine runs its own; if another one takes too long, nonetheless. */
   alone(use: () => Promise<void>): Promise<void>;

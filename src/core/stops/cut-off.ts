@@ -6,19 +6,19 @@ import { BoundedMap } from "../values/bounded-map.ts";
 const MAX_OPEN = 10_000;
 
 /** Whose turns the reading takes. */
-const READER = "records of former times";
+const READER = "earlier records";
 
 /** Records of one piece of the work. */
 const AT_A_TIME = 50;
 
-/** How records of former times are read: at turns of the gate, and no further once that is not wanted any more. */
+/** How earlier records are read: at turns of the gate, and no further once that is no longer wanted. */
 export interface RecordReading {
   readonly gate: Gate;
   readonly isClosed: () => boolean;
 }
 
 /**
- * Passes records of former times on. Where the process ended before it could record an outcome, this one is added: unknown. At the end
+ * Passes earlier records on. Where the process ended before it could record an outcome, this one is added: unknown. At the end
  * `onCutOff` gets the intents of which no record of these tells.
  */
 export async function* withCutOff(

@@ -20,7 +20,7 @@ export interface HaltListOptions {
   readonly link: EngineLink;
   readonly gate: Gate;
   readonly clock: Clock;
-  /** Settles when the records of former times have been read. */
+  /** Settles when the earlier records have been read. */
   readonly recalling: () => Promise<void> | undefined;
 }
 
@@ -35,7 +35,7 @@ const WIDTH = 8;
 /** Halts of a long list that are looked up in one piece. */
 const AT_A_TIME = 100;
 
-/** How long a list waits for the records of former times. */
+/** How long a list waits for the earlier records. */
 const RECALL_MS = 3_000;
 
 /** Paths that a warning names; of others it says how many there are. */
@@ -74,7 +74,7 @@ export class HaltList {
     }
   }
 
-  /** Waits for records of former times, but not long: there may be hundreds of files. Returns what is to be said. */
+  /** Waits for earlier records, but not long: there may be hundreds of files. Returns what is to be said. */
   async #recalled(): Promise<string[]> {
     const { clock, recalling } = this.#options;
     try {

@@ -99,7 +99,7 @@ export class KnownStops implements StopsView {
     if (stoppable.comparableFrom !== undefined) this.onComparable(stoppable.comparableFrom);
   }
 
-  /** Takes over what records of former times say, in their order; what is noted while they are read is later. */
+  /** Takes over what earlier records say, in their order; what is noted while they are read is later. */
   async recall(records: AsyncIterable<AuditRecord>): Promise<void> {
     const past = new KnownStops(this.#operations, this.#keys, this.#clock);
     const meanwhile: Noted[] = [];

@@ -33,7 +33,7 @@ export interface StopCheckOptions {
   readonly cutOff: Pick<CutOffWatch, "tell">;
   readonly gate: Gate;
   readonly clock: Clock;
-  /** Whether there is anything to do beside reading the records of former times. */
+  /** Whether there is anything to do beside reading the earlier records. */
   readonly isOn: boolean;
 }
 
@@ -54,7 +54,7 @@ export class StopCheck {
     options.stops.onComparable = (at) => this.#plan(at);
   }
 
-  /** Reads the records of former times, if any, and begins to compare. */
+  /** Reads the earlier records, if any, and begins to compare. */
   start(history: AsyncIterable<AuditRecord> | undefined): void {
     if (!history) return;
     this.#recalling = this.#recall(history).finally(() => {
@@ -63,7 +63,7 @@ export class StopCheck {
     });
   }
 
-  /** Settles when the records of former times have been read; undefined once they have. */
+  /** Settles when the earlier records have been read; undefined once they have. */
   get recalling(): Promise<void> | undefined {
     return this.#recalling;
   }
@@ -93,7 +93,7 @@ export class StopCheck {
       });
       await stops.recall(records);
     } catch (cause) {
-      const message = "The audit records of former times cannot be read; stops from before the start are not all known";
+      const message = "The earlier audit records cannot be read; stops from before the start are not all known";
       listeners.emit("failure", {
         operation: null,
         requestId: "",

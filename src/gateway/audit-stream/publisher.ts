@@ -46,7 +46,7 @@ interface Sending extends ChainPosition {
 
 /**
  * Publishes the lines of an audit file behind it, one after the other, each once: the last line of the stream is the place to continue from, over
- * losses of the connection and restarts. The file is the record: a stream that is away delays nothing (decisions D-LOG 20, D-LOG 21).
+ * losses of the connection and restarts. The file is the record: a stream that is unavailable delays nothing (decisions D-LOG 20, D-LOG 21).
  */
 export class StreamPublisher {
   readonly #options: PublisherOptions;

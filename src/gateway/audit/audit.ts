@@ -47,7 +47,7 @@ export async function openAudit(needs: StreamNeeds, onLogFailure: OnLogFailure):
   const file = await openFile({ path, maxFileBytes, ...(maxFiles !== undefined && { maxFiles }), log }, log);
   const working = !(file instanceof RetriedAuditFile);
   const onUnreadable = ({ file, line, problem }: UnreadableLine): void =>
-    log.warn("Audit file: a line was left out of what is known of former times", { file, line, problem });
+    log.warn("Audit file: a line was left out of what is known from earlier", { file, line, problem });
   const history = await pastRecords(path, onUnreadable);
   const stream = await openStream(needs, path, file);
   return {

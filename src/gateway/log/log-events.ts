@@ -14,7 +14,7 @@ const LOST_COUNT = "AUDIT RECORD LOST: failed logins or refusals are not recorde
 const LATE_RECORD = "AUDIT RECORD LATE: a stop is sent without it, a change is refused";
 const KEPT_RECORD = "AUDIT RECORD KEPT: it was late and is not lost";
 
-/** Lines in a minute about equal failures of one operation: while the engine is away each read of a dashboard fails. */
+/** Lines in a minute about equal failures of one operation: while the engine is unavailable each read of a dashboard fails. */
 const MAX_FAILURES = 20;
 
 /** Lines about commands that were cut off together; the record of the others has their ids. */

@@ -104,7 +104,7 @@ export class NatsApprovals implements ApprovalStore {
         throw error;
     }
     const other = await takerOf(kv, revision);
-    if (!other) throw new Error("Who took the change is not known any more");
+    if (!other) throw new Error("Who took the change is no longer known");
     return other;
   }
 

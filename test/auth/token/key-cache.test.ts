@@ -25,7 +25,7 @@ function outcome(answer: Promise<Authentication>): Promise<unknown> {
   return answer.catch(() => "500");
 }
 
-describe("D-AUTH 12: a provider that is away", () => {
+describe("D-AUTH 12: a provider that is unavailable", () => {
   test("for an hour costs nothing: a valid token still works, seen before or not, and the log says until when", async () => {
     const world = await TokenWorld.start(key);
     const authenticate = await world.open();

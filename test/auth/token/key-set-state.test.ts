@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 
 describe("the age of the key set", () => {
-  test("continues counting while the provider is away, and starts again when it is back", async () => {
+  test("continues counting while the provider is unavailable, and starts again when it is back", async () => {
     const world = await TokenWorld.start(key);
     const log = { info() {}, warn() {}, error() {} };
     const options = { jwkSetUri: `${world.server.origin}/keys`, keyLifetimeMs: 2 * HOUR, log, clock: world.clock };

@@ -271,7 +271,7 @@ describe("D-ENG 20: a later read that shows a stop of unknown outcome is noted o
   });
 });
 
-describe("D-ENG 19: records of former times", () => {
+describe("D-ENG 19: earlier records", () => {
   /** What an audit file has, once the clock of the next rig is at its start again. */
   async function* history(...records: AuditRecord[]): AsyncGenerator<AuditRecord> {
     yield* records;

@@ -27,7 +27,7 @@ export class WorkerTransport implements EngineTransport {
   constructor(port: MessagePort) {
     this.#port = port;
     port.on("message", ({ id, reply }: { id: number; reply: EngineReply }) => {
-      this.#pending.get(id)?.resolve(reply); // an abandoned request is not there any more
+      this.#pending.get(id)?.resolve(reply); // an abandoned request is no longer there
       this.#pending.delete(id);
     });
     port.on("close", () => this.#lose());
