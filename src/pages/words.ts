@@ -32,7 +32,7 @@ export function failureText(failure: unknown): string {
     return absentOf(failure) === undefined ? `${messageOf(failure)}.` : "The gateway does not answer.";
   }
   const { status, reason } = failure;
-  if (status === 401) return "Your login is not accepted any more. Load the page again to log in.";
+  if (status === 401) return "Your login is no longer accepted. Load the page again to log in.";
   const absent = absentOf(failure);
   if (absent === "gateway") return "The gateway does not answer.";
   return `${absent === "engine" ? "The engine does not answer: " : ""}${reason} (${status}).`;

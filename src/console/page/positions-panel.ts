@@ -102,7 +102,7 @@ export class PositionsPanel extends Panel {
     if (readAt !== undefined) void this.#parts.trends.profit(readAt, shown, this.#table.filtered);
   }
 
-  /** In the order of their paths, so that those of an account are together; to sort ten thousand has a turn of its own. */
+  /** In the order of their paths, so that those of an account are together; to sort ten thousand has its own turn. */
   async #read(call: CallOptions): Promise<Position[]> {
     const positions = await this.#parts.api.client.listPositions({ projection: this.#choice.projection }, call);
     await nextTask();

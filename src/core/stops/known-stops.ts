@@ -124,7 +124,7 @@ export class KnownStops implements StopsView {
     return { key, stoppable };
   }
 
-  /** Undefined for a path with keys that are not configured any more. */
+  /** Undefined for a path with keys that are no longer configured. */
   #keyOf(kind: StopKind, target: Fields): string | undefined {
     try {
       return `${kind.stop} ${stepsKey(targetSteps(kind.target, target, this.#keys))}`;

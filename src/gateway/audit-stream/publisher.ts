@@ -231,7 +231,7 @@ export class StreamPublisher {
   }
 
   #failed(error: unknown): void {
-    // What the stream has is not certain any more.
+    // What the stream has is no longer certain.
     this.#session = undefined;
     this.#awaySince ??= performance.now();
     if (this.#isAwayTold || this.#closing || performance.now() - this.#awaySince < TELL_AFTER_MS) return;
