@@ -8,6 +8,7 @@ import { BASE_PATH } from "../core/conventions.ts";
 import { CallerAddresses } from "../http/client-address.ts";
 import type { HttpDocument } from "../http/documents.ts";
 import { type AdminHttpOptions, httpHandler } from "../http/handler.ts";
+import { requestedHost } from "../http/headers.ts";
 import type { HttpHandler } from "../http/message.ts";
 import type { NodeListener } from "../http/node.ts";
 import { listenerOf, NodeRequest, notFound, notFoundBeside, writeResponse } from "../http/node-messages.ts";
@@ -143,8 +144,8 @@ class PagesHost {
   }
 
   /** Whether a request is for this name, at whatever port. */
-  isAsked({ headers: { host = "" } }: IncomingMessage): boolean {
-    return host.toLowerCase().replace(/:\d*$/, "") === this.#name;
+  isAsked(request: IncomingMessage): boolean {
+    return requestedHost(request).toLowerCase().replace(/:\d*$/, "") === this.#name;
   }
 
   /** Under other names, paths of pages lead here: before the browser has asked for a password there. */
@@ -159,7 +160,7 @@ class PagesHost {
   }
 
   #lead(request: IncomingMessage, response: ServerResponse, to: string): void {
-    const port = /:\d+$/.exec(request.headers.host ?? "")?.[0] ?? "";
+    const port = /:\d+$/.exec(requestedHost(request))?.[0] ?? "";
     response.setHeader("Location", `//${this.#name}${port}${to}`);
     respondWithText(response, 302, `This page is at ${this.#name}`);
     request.resume();

@@ -28,6 +28,11 @@ export function fieldsFault({ rawHeaders, socket }: IncomingMessage): AdminError
   return new AdminError("HEADERS_TOO_LARGE", "The request has too many header fields");
 }
 
+/** The host that a request is for: that of an absolute target, whatever `Host` says (RFC 9112 section 3.2.2). */
+export function requestedHost({ url = "", headers }: IncomingMessage): string {
+  return /^https?:\/\/([^/?#]*)/i.exec(url)?.[1] ?? headers.host ?? "";
+}
+
 /** A name or IPv4 address, or an address in brackets (RFC 3986 section 3.2.2), and a port. */
 const HOST = /^(?:\[(?<address>[^\]]*)\]|(?:[\w.~!$&'()*+,;=-]|%[\da-f]{2})*)(?::\d*)?$/i;
 

@@ -45,6 +45,15 @@ describe("D-GATE 21: with gateway.pages.host", () => {
     expect(upgrades).toBe(1);
   });
 
+  it("D-HTTP 13: the host of an absolute target counts, whatever Host says", async () => {
+    const asked = (target: string, host: string): Promise<string> =>
+      world.exchange(text(`GET ${target} HTTP/1.1`, `Host: ${host}`), /\r\n\r\n.*/s);
+    expect(await asked(`http://${PAGES}/ui`, "admin.example")).toMatch(/^HTTP\/1.1 404/);
+    expect(world.backend.seen).toEqual([]);
+    expect(await asked("http://admin.example/ui", PAGES)).toMatch(/^HTTP\/1.1 200/);
+    expect(world.backend.seen.map(({ headers }) => headers.host)).toEqual(["admin.example"]);
+  });
+
   it("its first page is the console", async () => {
     expect(await ask(PAGES, "/", null)).toMatchObject({ status: 302, headers: { location: `//${PAGES}/console` } });
     expect((await ask(`${PAGES}:81`, "/")).headers.location).toBe(`//${PAGES}:81/console`);
