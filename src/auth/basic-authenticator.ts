@@ -10,7 +10,8 @@ export interface BasicAuthenticatorOptions {
   readonly realm: string;
   /**
    * Returns the user with these credentials, neither of them empty, or undefined when the user does not exist or the password is
-   * wrong. If it throws, neither is known, and the caller gets a 500.
+   * wrong. If it throws, neither is known, and the caller gets a 500. Of the principal, `name`, `permissions` and `permissionsNow`
+   * count: with the latter, permissions are lost without {@link BasicAuthenticator.forget}.
    */
   readonly verify: (user: string, password: string) => Principal | undefined | Promise<Principal | undefined>;
   /** Calls of `verify` that may run at the same time; 2 unless given. */

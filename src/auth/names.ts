@@ -42,6 +42,8 @@ export interface KnownUser {
   /** As the directory spells it, whatever the spelling at login (decision D-AUTH 3). */
   readonly name: string;
   readonly permissions: ReadonlySet<Permission>;
+  /** The permissions that they have now, where the directory knows without being replaced; undefined when they were removed. */
+  permissionsNow?(): ReadonlySet<Permission> | undefined;
 }
 
 /** Where users and their passwords are kept. */

@@ -163,12 +163,14 @@ export class DirectoryPrincipal implements Principal {
   readonly name: string;
   readonly permissions: ReadonlySet<Permission>;
   readonly authentication = "basic";
+  readonly #user: KnownUser;
   readonly #directory: UserDirectory;
   readonly #inForce: () => UserDirectory;
 
-  constructor({ name, permissions }: KnownUser, inForce: () => UserDirectory) {
-    this.name = name;
-    this.permissions = permissions;
+  constructor(user: KnownUser, inForce: () => UserDirectory) {
+    this.name = user.name;
+    this.permissions = user.permissions;
+    this.#user = user;
     this.#directory = inForce();
     this.#inForce = inForce;
   }
@@ -176,6 +178,7 @@ export class DirectoryPrincipal implements Principal {
   /** A directory that cannot be asked without a password has forgotten all users when it was replaced. */
   permissionsNow(): ReadonlySet<Permission> | undefined {
     const directory = this.#inForce();
-    return directory === this.#directory ? this.permissions : directory.known?.(this.name)?.permissions;
+    if (directory !== this.#directory) return directory.known?.(this.name)?.permissions;
+    return this.#user.permissionsNow ? this.#user.permissionsNow() : this.permissions;
   }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { basicAuthenticator } from "../../src/auth/basic-authenticator.ts";
-import { principal } from "../../src/core/principal.ts";
+import { type Permission, principal, stillHas } from "../../src/core/principal.ts";
 import { ManualClock } from "../../src/testing/manual-clock.ts";
 
 const FIVE_MINUTES = 300_000;
@@ -61,6 +61,21 @@ describe("a host's own users over HTTP Basic", () => {
     accounts.delete("alice");
     authenticator.forget();
     expect(await authenticator.authenticate(header("alice", "secret"))).toMatchObject({ kind: "challenge" });
+  });
+
+  it("D-UAC 17: a host that says what its users may do now is asked again, remembered credentials or not", async () => {
+    let now: ReadonlySet<Permission> | undefined = new Set<Permission>(["HALT_RESUME_TRADING"]);
+    const alice = { ...principal("alice", ["HALT_RESUME_TRADING"]), permissionsNow: () => now };
+    const authenticator = basicAuthenticator({ realm: "monitor", verify: () => alice });
+    await authenticator.authenticate(header("alice", "secret"));
+    const remembered = await authenticator.authenticate(header("alice", "secret"));
+    if (remembered.kind !== "principal") throw new Error(remembered.kind);
+    expect(stillHas(remembered.principal, "HALT_RESUME_TRADING")).toBe(true);
+    now = undefined;
+    expect(stillHas(remembered.principal, "HALT_RESUME_TRADING")).toBe(false);
+    now = new Set(["HALT_RESUME_TRADING"]);
+    authenticator.forget();
+    expect(stillHas(remembered.principal, "HALT_RESUME_TRADING")).toBe(false);
   });
 
   it("slows guessing: after five failures the next one waits for the clock", async () => {
