@@ -13,6 +13,33 @@ function nameEntries(app) {
   });
 }
 
+/** The first page says what each entry is for, by the first sentence of its doc string. */
+function introduceEntries(app) {
+  app.converter.on("resolveEnd", ({ project }) => {
+    const rows = (project.children ?? []).flatMap((entry) => [
+      text("\n| "),
+      { kind: "inline-tag", tag: "@link", text: entry.name, target: entry },
+      text(` | ${firstSentence(entry)} |`),
+    ]);
+    const head = text(
+      "What a TypeScript program can import, and what each entry is for.\n\n| Entry | For |\n| --- | --- |",
+    );
+    project.readme = [head, ...rows];
+  });
+}
+
+function text(content) {
+  return { kind: "text", text: content };
+}
+
+function firstSentence({ comment }) {
+  const [first = ""] = (comment?.summary ?? [])
+    .map((part) => part.text)
+    .join("")
+    .split(/\n\n|(?<=\.)\s/);
+  return first.replaceAll(/\s+/g, " ");
+}
+
 /** A reference of the public entries, made from their doc strings; `tsconfig.json` says which they are. */
 export default {
   name: "trading-admin-api",
@@ -21,7 +48,8 @@ export default {
   out: "api-reference",
   readme: "none",
   favicon: "deploy/site/public/icon.svg",
-  plugin: [nameEntries],
+  customCss: "deploy/site/api.css",
+  plugin: [nameEntries, introduceEntries],
   navigation: { includeFolders: false },
   // As a part of the site, it leads back to the other pages.
   navigationLinks: process.env.SITE_BASE ? { Documents: process.env.SITE_BASE } : {},

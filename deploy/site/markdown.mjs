@@ -49,10 +49,13 @@ export function indentedCode(md) {
   md.renderer.rules.code_block = (...given) => md.renderer.rules.fence(...given);
 }
 
-/** A path breaks after a slash, so that a table with long ones fits the page. */
-export function breakablePaths(md) {
+/** A path breaks after a slash, so that a table with long ones fits the page; an option does not break behind its hyphens. */
+export function breakableCode(md) {
   const { code_inline } = md.renderer.rules;
-  md.renderer.rules.code_inline = (...given) => code_inline(...given).replace(/(?<!<)\/(?=[\w{])/g, "/<wbr>");
+  md.renderer.rules.code_inline = (...given) =>
+    code_inline(...given)
+      .replace(/(?<=[>\s])--?\w[\w-]{0,24}(?![\w-])/g, '<span class="option">$&</span>')
+      .replace(/(?<!<)\/(?=[\w{])/g, "/<wbr>");
 }
 
 function diagram(source) {

@@ -1,7 +1,7 @@
 import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { defineConfig } from "vitepress";
-import { breakablePaths, drawnDiagrams, indentedCode, siteLinks } from "../markdown.mjs";
+import { breakableCode, drawnDiagrams, indentedCode, siteLinks } from "../markdown.mjs";
 import { anchorOf, contents, placeOf, ROOT, SERVED, TYPESCRIPT } from "../pages.mjs";
 
 /** The path below which the site is served. */
@@ -11,6 +11,18 @@ const base = process.env.SITE_BASE || "/";
 const repository = process.env.SITE_REPOSITORY;
 
 const typescript = { text: "TypeScript", link: TYPESCRIPT, target: "_self" };
+
+/** Words that say nothing about what is looked for. */
+const searchOptions = {
+  combineWith: "AND",
+  // A typo in a long word is forgiven; a short one would be another word.
+  fuzzy: (term) => (term.length > 5 ? 0.2 : false),
+  prefix: (term) => term.length > 2,
+  boost: { title: 6, titles: 2, text: 1 },
+  processTerm: (term) =>
+    /^(?:an?|the|of|to|in|is|it|for|and|or|on|by|how|do|i|my|with)$/i.test(term) ? null : term.toLowerCase(),
+  boostDocument: (id) => (/\/(?:changelog|contributing|decisions|settings)\b/.test(id) ? 0.3 : 1),
+};
 
 export default defineConfig({
   title: "trading-admin-api",
@@ -32,7 +44,7 @@ export default defineConfig({
       siteLinks(md, repository);
       drawnDiagrams(md);
       indentedCode(md);
-      breakablePaths(md);
+      breakableCode(md);
     },
   },
   vite: {
@@ -54,7 +66,13 @@ export default defineConfig({
       items: title === "Reference" ? [...items, typescript] : items,
     })),
     outline: [2, 3],
-    search: { provider: "local" },
+    search: { provider: "local", options: { miniSearch: { searchOptions } } },
+    notFound: {
+      title: "There is no such page",
+      quote: "It may have moved: search for it, or start from the contents.",
+      linkText: "Contents",
+      link: "/contents",
+    },
   },
   buildEnd({ outDir }) {
     for (const name of SERVED) cpSync(join(ROOT, "docs", name), join(outDir, name), { recursive: true });

@@ -35,10 +35,15 @@ export function markdownReference(commands: readonly CommandDefinition[]): strin
 function topicText({ title, paragraphs, pairs }: Topic): string {
   const rows = pairs.map(([name, meaning]) => [code(name), meaning]);
   const parts = [
-    ...paragraphs.map((text) => `${text}\n`),
+    ...paragraphs.map((text) => `${withCode(text)}\n`),
     ...(rows.length > 0 ? [tableOf(["", "Meaning"], rows)] : []),
   ];
   return `## ${title}\n\n${parts.join("\n")}`;
+}
+
+/** Options in a sentence look as they do in a table, and do not break behind their hyphens. */
+function withCode(text: string): string {
+  return text.replace(/`[^`]*`|(?<![\w-])--[a-z][\w-]*/g, (found) => (found.startsWith("`") ? found : code(found)));
 }
 
 function overviewRow({ line, command }: PlacedCommand): string[] {
@@ -122,7 +127,7 @@ function commandText(
   const also = optionsElsewhere(homes, talksToGateway);
   const parts = [
     `### ${line}\n`,
-    `${escaped(description)}\n`,
+    `${withCode(escaped(description))}\n`,
     `    ${usage}\n`,
     ...(Object.keys(all).length > 0
       ? [
