@@ -1,4 +1,10 @@
-// Ready-made policies for `new AdminApi({ authorize })`.
+/**
+ * Ready-made policies for `new AdminApi({ authorize })`.
+ *
+ * Ids such as `D-HTTP 1` are decisions, in `docs/decisions.md` of the repository; "specification" is `docs/specification.md` of this package.
+ *
+ * @module
+ */
 export {
   type ApprovalRequest,
   type ApprovalStore,

@@ -19,6 +19,9 @@ const TYPES: Readonly<Record<string, string>> = {
   ".png": "image/png",
 };
 
+/** The public entries. */
+const { paths: PATHS } = JSON.parse(readFileSync(join(ROOT, "tsconfig.json"), "utf8")).compilerOptions;
+
 /** Of all that the browser fetches for the start page, uncompressed, as on a first visit. */
 const FIRST_PAGE_BYTES = 1_500_000;
 
@@ -132,6 +135,35 @@ describe("D-DOC 22: the built site", () => {
     await page.locator(".results a.result").first().waitFor();
     expect(await page.locator(".results").textContent()).toMatch(/fix/i);
     expect(problems).toEqual([]);
+  });
+
+  it.each([
+    ["halt a node", /halt/i],
+    ["how do I resume", /resum/i],
+  ])("search for '%s' begins with what it is about: words of grammar find nothing", async (question, about) => {
+    const { page } = await visit(url);
+    await page.goto(url, { waitUntil: "networkidle" });
+    await page.keyboard.press("Control+k");
+    await page.getByRole("searchbox").fill(question);
+    await page.locator(".results a.result").first().waitFor();
+    expect(await page.locator(".results a.result").first().textContent()).toMatch(about);
+    const marked = await page.locator(".results mark").allTextContents();
+    expect(marked.filter((text) => text.length < 3)).toEqual([]);
+  });
+
+  it("an option does not break behind its hyphens on a phone", async () => {
+    const { page } = await visit(url, { viewport: { width: 390, height: 900 } });
+    await page.goto(`${url}/cli.html`);
+    const broken = "[...document.querySelectorAll('.vp-doc .option')].filter((one) => one.getClientRects().length > 1)";
+    expect(await page.evaluate("document.querySelectorAll('.vp-doc .option').length")).toBeGreaterThan(100);
+    expect(await page.evaluate(`${broken}.map((one) => one.textContent)`)).toEqual([]);
+  });
+
+  it("the TypeScript reference begins with what each entry is for", () => {
+    const text = html("api/index.html");
+    for (const name of Object.keys(PATHS)) {
+      expect(text, name).toMatch(new RegExp(`<td><a[^>]*>${name}</a></td>\\s*<td>\\w`));
+    }
   });
 });
 
