@@ -72,6 +72,17 @@ describe("a console that is open while something is away", () => {
       );
   }, 120_000);
 
+  it("does not mark as old what is read once a minute, before it should have been read again", async () => {
+    const { url } = await folder.start("");
+    const { page } = await openConsole(visit, url);
+    const limits = panel(page, "Risk limits");
+    await limits.getByRole("columnheader").first().waitFor();
+    await page.route("**/risk/table*", () => {});
+    await page.clock.setSystemTime(Date.now() + 45_000);
+    await limits.getByRole("button", { name: /^Read [45]\d s ago/ }).waitFor();
+    await expect.poll(() => limits.getAttribute("class")).not.toContain("old");
+  });
+
   it("says that the engine does not answer (504), what is not known of a command, and proves it when it is", async () => {
     const engine = await startHeldEngine();
     onTestFinished(() => engine.close());

@@ -9,7 +9,7 @@ import type { Reading } from "./reading.ts";
 import type { Records } from "./records.ts";
 import type { Trends } from "./trends.ts";
 
-/** Milliseconds after which a value counts as old. */
+/** A value counts as old so many milliseconds after it should have been read again: what is read once a minute is not in doubt before. */
 const OLD_MS = 30_000;
 
 /** A part of the page: its heading with tools and the age of what it shows, and its body. */
@@ -23,7 +23,8 @@ export abstract class Panel {
   readonly #problem = element("p", { className: "note problem", hidden: true });
   readonly #section: Element;
   readonly #polling: Polling;
-  readonly #readings = new Set<Reading<unknown>>();
+  /** Each with the time between two reads. */
+  readonly #readings = new Map<Reading<unknown>, Polled["periodMs"]>();
   #isVisible = false;
 
   constructor(id: string, polling: Polling) {
@@ -34,12 +35,12 @@ export abstract class Panel {
     this.tools.append(this.#age);
     this.body.append(this.#note, this.#problem);
     this.#age.onclick = () => {
-      for (const reading of this.#readings) void reading.refresh();
+      for (const reading of this.#readings.keys()) void reading.refresh();
     };
     const seen = new IntersectionObserver(([entry]) => {
       this.#isVisible = entry?.isIntersecting ?? false;
       if (!this.#isVisible) return;
-      for (const reading of this.#readings) if (reading.askedAt === 0) void reading.refresh();
+      for (const reading of this.#readings.keys()) if (reading.askedAt === 0) void reading.refresh();
     });
     seen.observe(this.#section);
   }
@@ -49,7 +50,7 @@ export abstract class Panel {
 
   /** Shows the age of a reading, and keeps it young while the panel is in sight. */
   protected follow(reading: Reading<unknown>, polled: Pick<Polled, "periodMs"> & Partial<Polled>): void {
-    this.#readings.add(reading);
+    this.#readings.set(reading, polled.periodMs);
     this.#polling.add({ reading, wanted: () => this.#isVisible, ...polled });
   }
 
@@ -79,7 +80,7 @@ export abstract class Panel {
 
   /** Shows how old the values are, and why they are not younger, unless the top of the page says already who is `absent`. */
   showAge(now: number, absent: Absent): void {
-    const readings = [...this.#readings];
+    const readings = [...this.#readings.keys()];
     const times = readings.map(({ readAt }) => readAt).filter((at) => at !== undefined);
     const oldest = times.length > 0 ? Math.min(...times) : undefined;
     const failure = readings.find((reading) => reading.failure !== undefined)?.failure;
@@ -88,7 +89,7 @@ export abstract class Panel {
       "aria-label",
       `${oldest === undefined ? "Not read yet" : `Read ${ago(now - oldest)}`}, read now`,
     );
-    const isOld = oldest !== undefined && now - oldest > OLD_MS;
+    const isOld = [...this.#readings].some(([{ readAt = now }, periodMs]) => now - readAt > periodMs() + OLD_MS);
     this.#section.classList.toggle("old", isOld || failure !== undefined || absent !== undefined);
     const isSaid = absent !== undefined && absentOf(failure) !== undefined;
     const warnings = new Set(readings.map(({ warning }) => warning));
