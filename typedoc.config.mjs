@@ -59,6 +59,7 @@ export default {
   treatValidationWarningsAsErrors: true,
   intentionallyNotExported: [
     "CONFIRMATIONS",
+    "Names",
     "ReadOf",
     "engineReads",
     "extensions",
