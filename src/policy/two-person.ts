@@ -8,6 +8,7 @@ import { type Permission, type Principal, stillHas } from "../core/principal.ts"
 import { type StopKind, stopKinds } from "../core/stops/stoppable.ts";
 import { within } from "../core/timeout.ts";
 import type { Fields } from "../core/values/basics.ts";
+import { BoundedMap } from "../core/values/bounded-map.ts";
 import { ANY_PROJECTION_KEY } from "../core/values/projection.ts";
 import type { ApprovalRequest, ApprovalStore, Approver, SentChange, StoredApprovalRequest } from "./approvals.ts";
 import { MemoryApprovals } from "./memory-approvals.ts";
@@ -72,6 +73,7 @@ function requireChange(name: OperationName): void {
 }
 
 const STORE_TIMEOUT_MS = 5_000;
+const MAX_UNVOIDED = 1_000;
 
 type ApprovalsOptions = TwoPersonOptions &
   Required<Pick<TwoPersonOptions, "withinMs" | "clock" | "store">> & { readonly isShared: boolean };
@@ -89,6 +91,8 @@ class Approvals {
   readonly #options: ApprovalsOptions;
   /** Who requested what at this gateway. A shared store returns other objects. */
   readonly #principals = new WeakMap<ApprovalRequest, Principal>();
+  /** Stops whose requests to take them back are not void yet, by the command that does. */
+  readonly #unvoided = new BoundedMap<string, Omit<Approver, "user">>(MAX_UNVOIDED);
 
   constructor(options: ApprovalsOptions) {
     this.#options = options;
@@ -98,6 +102,8 @@ class Approvals {
     const { store, clock } = this.#options;
     const began = monotonicMs(clock);
     const pending = this.#pendingFrom(request);
+    const voider = this.#unvoided.get(pending.command);
+    if (voider) await this.#void(pending.command, voider);
     const known = await store.list(pending.command);
     const before = known.find((kept) => isSameUser(kept.request, pending));
     const news = latestSent(known, pending, before);
@@ -109,17 +115,24 @@ class Approvals {
     return this.#answer(request, { pending, revision, before, began });
   }
 
-  /** A request that is older than a stop does not count (decision D-SHARE 7), as its user did not know of the stop: each is taken in that user's name. */
+  /**
+   * A request that is older than a stop does not count (decision D-SHARE 7), as its user did not know of the stop: each is taken in that
+   * user's name. Where the store is unavailable, the next request at this gateway has to do it first.
+   */
   async stopped({ input, context: { requestId } }: PolicyRequest, { undo, target }: StopKind): Promise<void> {
-    const { store, gateway, clock, storeTimeoutMs = STORE_TIMEOUT_MS } = this.#options;
-    const acts = Object.fromEntries(target.map((field) => [field, Reflect.get(input, field)]));
+    const { gateway, clock, storeTimeoutMs = STORE_TIMEOUT_MS } = this.#options;
+    const command = keyOf(undo, Object.fromEntries(target.map((field) => [field, Reflect.get(input, field)])));
     const voider = { requestId, at: clock.now(), ...(gateway !== undefined && { gateway }) };
-    const voiding = store
-      .list(keyOf(undo, acts))
-      .then((known) =>
-        Promise.all(known.map(({ request: { user }, revision }) => store.take(revision, { user, ...voider }))),
-      );
+    this.#unvoided.set(command, voider);
+    const voiding = this.#void(command, voider);
     await within(clock, storeTimeoutMs, voiding, `The store of approvals did not respond within ${storeTimeoutMs} ms`);
+  }
+
+  async #void(command: string, voider: Omit<Approver, "user">): Promise<void> {
+    const { store } = this.#options;
+    const known = await store.list(command);
+    await Promise.all(known.map(({ request: { user }, revision }) => store.take(revision, { user, ...voider })));
+    if (this.#unvoided.get(command) === voider) this.#unvoided.delete(command);
   }
 
   /** All concurrent callers see the earliest request, and whether it was taken: so they never take each other's. */

@@ -1,10 +1,10 @@
 import type { Page } from "playwright-core";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
-import { InstallationFolder } from "../gateway/folder.ts";
+import { addViewer, InstallationFolder } from "../gateway/folder.ts";
 import { startHeldEngine } from "../gateway/held-engine.ts";
 import { requireBuild } from "../package/build.ts";
 import { useChromium } from "../support/chromium.ts";
-import { addViewer, lookAt, openConsole, panel, rowOf, statusOf } from "./visit-console.ts";
+import { lookAt, openConsole, panel, rowOf, statusOf } from "./visit-console.ts";
 
 /** Time for the page to notice something: two of its reads, on a busy machine. */
 const NOTICE = { timeout: 30_000 };

@@ -1,9 +1,9 @@
 import type { Page } from "playwright-core";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { InstallationFolder } from "../gateway/folder.ts";
+import { addViewer, InstallationFolder } from "../gateway/folder.ts";
 import { requireBuild } from "../package/build.ts";
 import { useChromium } from "../support/chromium.ts";
-import { addViewer, openConsole, panel, rowOf, statusOf } from "./visit-console.ts";
+import { openConsole, panel, rowOf, statusOf } from "./visit-console.ts";
 
 /** The page looks again every ten seconds. */
 const LATER = { timeout: 40_000 };

@@ -1,8 +1,8 @@
 import { afterEach, beforeAll, beforeEach, expect, it } from "vitest";
-import { InstallationFolder } from "../gateway/folder.ts";
+import { addViewer, InstallationFolder } from "../gateway/folder.ts";
 import { requireBuild } from "../package/build.ts";
 import { useChromium } from "../support/chromium.ts";
-import { addViewer, openConsole, panel } from "./visit-console.ts";
+import { openConsole, panel } from "./visit-console.ts";
 
 const visit = useChromium();
 let folder: InstallationFolder;

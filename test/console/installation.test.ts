@@ -1,10 +1,10 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { consolePage } from "../../src/console/console-page.ts";
-import { InstallationFolder, PASSWORD } from "../gateway/folder.ts";
+import { addViewer, InstallationFolder, PASSWORD } from "../gateway/folder.ts";
 import { requireBuild } from "../package/build.ts";
 import { violations } from "../support/axe.ts";
 import { useChromium } from "../support/chromium.ts";
-import { addViewer, openConsole } from "./visit-console.ts";
+import { openConsole } from "./visit-console.ts";
 
 const visit = useChromium();
 let folder: InstallationFolder;

@@ -2,12 +2,12 @@ import type { Locator, Page } from "playwright-core";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { ConfirmedOperation } from "../../src/client/shown.ts";
 import { CONFIRMATIONS } from "../../src/core/operations/confirmations.ts";
-import { InstallationFolder } from "../gateway/folder.ts";
+import { addViewer, InstallationFolder } from "../gateway/folder.ts";
 import { requireBuild } from "../package/build.ts";
 import { violations } from "../support/axe.ts";
 import { useChromium } from "../support/chromium.ts";
 import { changesByFocus, hasFocus, pressEnterAt, tabTo, typeInto } from "../support/keyboard.ts";
-import { addViewer, openConsole, panel, rowOf, statusOf } from "./visit-console.ts";
+import { openConsole, panel, rowOf, statusOf } from "./visit-console.ts";
 
 const visit = useChromium();
 let folder: InstallationFolder;

@@ -1,10 +1,10 @@
 import type { Locator } from "playwright-core";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { CHIEF, InstallationFolder } from "../gateway/folder.ts";
+import { addViewer, CHIEF, InstallationFolder } from "../gateway/folder.ts";
 import { requireBuild } from "../package/build.ts";
 import { useChromium } from "../support/chromium.ts";
 import { sendRaw } from "../support/raw-http.ts";
-import { addViewer, openConsole, panel, rowOf, serveServices } from "./visit-console.ts";
+import { openConsole, panel, rowOf, serveServices } from "./visit-console.ts";
 
 const PATH = `Source[FIXCLIENT1]/Account[${"GOLD-".repeat(20)}]`;
 const REASON = "the same order again and again, from a client whose algorithm nobody reaches";

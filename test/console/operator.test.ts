@@ -1,12 +1,12 @@
 import type { Page } from "playwright-core";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { CHIEF, InstallationFolder } from "../gateway/folder.ts";
+import { addViewer, CHIEF, InstallationFolder } from "../gateway/folder.ts";
 import { requireBuild } from "../package/build.ts";
 import { violations } from "../support/axe.ts";
 import { useChromium } from "../support/chromium.ts";
 import { hasFocus } from "../support/keyboard.ts";
 import { sendRaw } from "../support/raw-http.ts";
-import { addViewer, lookAt, openConsole, panel, rowOf, statusOf } from "./visit-console.ts";
+import { lookAt, openConsole, panel, rowOf, statusOf } from "./visit-console.ts";
 
 const visit = useChromium();
 let folder: InstallationFolder;

@@ -2,11 +2,11 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createClient } from "../../src/client/client.ts";
 import { basic } from "../../src/client/credentials.ts";
 import type { PageRecords } from "../../src/console/records.ts";
-import { CHIEF, InstallationFolder, PASSWORD } from "../gateway/folder.ts";
+import { addViewer, CHIEF, InstallationFolder, PASSWORD } from "../gateway/folder.ts";
 import { requireBuild } from "../package/build.ts";
 import { violations } from "../support/axe.ts";
 import { useChromium } from "../support/chromium.ts";
-import { addViewer, openConsole, panel, rowOf } from "./visit-console.ts";
+import { openConsole, panel, rowOf } from "./visit-console.ts";
 
 const visit = useChromium();
 let folder: InstallationFolder;

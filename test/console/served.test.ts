@@ -2,9 +2,8 @@ import { gzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { consolePage } from "../../src/console/console-page.ts";
 import { basic } from "../auth/access-files.ts";
-import { CHIEF, InstallationFolder, PASSWORD } from "../gateway/folder.ts";
+import { addViewer, CHIEF, InstallationFolder, PASSWORD } from "../gateway/folder.ts";
 import { type RawReply, sendRaw } from "../support/raw-http.ts";
-import { addViewer } from "./visit-console.ts";
 
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +

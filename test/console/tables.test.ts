@@ -2,12 +2,12 @@ import type { Page } from "playwright-core";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createClient } from "../../src/client/client.ts";
 import { basic } from "../../src/client/credentials.ts";
-import { InstallationFolder, PASSWORD } from "../gateway/folder.ts";
+import { addViewer, InstallationFolder, PASSWORD } from "../gateway/folder.ts";
 import { requireBuild } from "../package/build.ts";
 import { violations } from "../support/axe.ts";
 import { useChromium } from "../support/chromium.ts";
 import { pressEnterAt, typeInto } from "../support/keyboard.ts";
-import { addViewer, openConsole, panel, rowOf } from "./visit-console.ts";
+import { openConsole, panel, rowOf } from "./visit-console.ts";
 
 const visit = useChromium();
 let folder: InstallationFolder;

@@ -1,11 +1,11 @@
 import type { Page } from "playwright-core";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { InstallationFolder } from "../gateway/folder.ts";
+import { addViewer, InstallationFolder } from "../gateway/folder.ts";
 import { requireBuild } from "../package/build.ts";
 import { violations } from "../support/axe.ts";
 import { useChromium } from "../support/chromium.ts";
 import { typeInto } from "../support/keyboard.ts";
-import { addViewer, openConsole, panel } from "./visit-console.ts";
+import { openConsole, panel } from "./visit-console.ts";
 
 const visit = useChromium();
 let folder: InstallationFolder;

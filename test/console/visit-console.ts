@@ -1,14 +1,6 @@
 import type { BrowserContextOptions, Locator, Page } from "playwright-core";
-import { PERMISSIONS } from "../../src/core/principal.ts";
-import { allow, ruleDocument, userDocument } from "../auth/access-files.ts";
-import { type InstallationFolder, PASSWORD } from "../gateway/folder.ts";
+import { PASSWORD } from "../gateway/folder.ts";
 import type { Visit, Visitor } from "../support/chromium.ts";
-
-/** Beside `chief`, who has every permission, a user who may only read. */
-export function addViewer(folder: InstallationFolder): void {
-  folder.write("uac-file-security.xml", userDocument(["chief", PASSWORD], ["viewer", PASSWORD]));
-  folder.write("uac-access-rules.xml", ruleDocument(...PERMISSIONS.map((permission) => allow("chief", permission))));
-}
 
 /** Opens the console as a user who has logged in at the browser's own prompt, and waits until trading has been read. */
 export async function openConsole(

@@ -5,6 +5,7 @@ import { parseSettings } from "../../src/config/load.ts";
 import { PERMISSIONS } from "../../src/core/principal.ts";
 import { type Gateway, startGateway } from "../../src/gateway/gateway.ts";
 import { openMonitorLog } from "../../src/gateway/log/monitor-log.ts";
+import { allow, ruleDocument, userDocument } from "../auth/access-files.ts";
 
 const NAMESPACE = "http://xml.deltixlab.com/internal/quantserver/3.0";
 
@@ -102,4 +103,10 @@ export class InstallationFolder {
     for (const close of this.#opened.splice(0).reverse()) await close();
     rmSync(this.path, { recursive: true, force: true });
   }
+}
+
+/** Beside `chief`, who has every permission, a user who may only read. */
+export function addViewer(folder: InstallationFolder): void {
+  folder.write("uac-file-security.xml", userDocument(["chief", PASSWORD], ["viewer", PASSWORD]));
+  folder.write("uac-access-rules.xml", ruleDocument(...PERMISSIONS.map((permission) => allow("chief", permission))));
 }

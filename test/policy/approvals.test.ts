@@ -173,6 +173,27 @@ describe("D-SHARE 7: a stop after a request", () => {
     expect(((cause as Error).cause as Error).message).toMatch(reason);
   });
 
+  it("is made up for where the store was unavailable: an earlier request does not help the second person", async () => {
+    const clock = new ManualClock();
+    const store = new MemoryApprovals(clock, WITHIN_MS);
+    let isAvailable = true;
+    const rig = await rigOver(
+      {
+        put: (request) => store.put(request),
+        list: (command) => (isAvailable ? store.list(command) : Promise.reject(new Error("no connection"))),
+        take: (revision, taker) => store.take(revision, taker),
+      },
+      clock,
+    );
+    expect(await resume(rig, "alice")).toContain("needs a second person");
+    isAvailable = false;
+    await rig.as("carol").haltTrading({ projectionPath: "Account[GOLD]" });
+    isAvailable = true;
+    expect(await resume(rig, "bob")).not.toBe("sent");
+    expect(rig.received("resumeTrading")).toEqual([]);
+    expect(await resume(rig, "alice")).toBe("sent");
+  });
+
   it.each([
     ["enableService", "disableService", { name: "TWAP" }],
     ["enableFixSession", "disableFixSession", { gateway: "OE1", session: "FIXCLIENT1" }],

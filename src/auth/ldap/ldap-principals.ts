@@ -46,7 +46,7 @@ interface Named {
 interface Members {
   readonly users: Set<string>;
   readonly groups: Set<string>;
-  /** Groups that no search finds. */
+  /** Groups that no search finds, and entries that are neither user nor group. */
   readonly unknown: string[];
 }
 
@@ -81,16 +81,20 @@ class PrincipalBuilder implements LdapPrincipals {
     const members = this.#members.get(nameKey(group.dn));
     if (!members) return;
     const missing: string[] = [];
+    const others: string[] = [];
     await forEachInTurns(this.#turns, names, (name) => {
       const member = this.#entries.members.get(name);
       const key = nameKey(member?.entry.dn ?? "");
       if (!member) missing.push(name);
       else if (member.kind === "user") this.#addUser(member.entry, members);
+      else if (member.kind === "other") others.push(name);
       else if (this.#named.has(key)) members.groups.add(key);
       else members.unknown.push(name);
     });
     this.#warnOf(group, missing, "there is no such entry");
+    this.#warnOf(group, others, "neither <user> nor <group> has one of its object classes");
     this.#warnOf(group, members.unknown, "no <groups> search finds this group");
+    members.unknown.push(...others);
   }
 
   /** Users and groups become known by their names, unless these are taken. */

@@ -5,7 +5,8 @@ import { type LdapConnection, LdapDirectoryError } from "./connection.ts";
 import type { EntryBinding, LdapAccount, LdapConfiguration } from "./ldap-configuration.ts";
 
 interface MemberEntry {
-  readonly kind: "user" | "group";
+  /** `other` by its object classes: a printer, a contact. Whoever may write one group must not stop the load of all. */
+  readonly kind: "user" | "group" | "other";
   readonly entry: Entry;
 }
 
@@ -29,7 +30,7 @@ const READS_AT_A_TIME = 50;
 /**
  * Reads all groups and their members over one connection, as the service account.
  *
- * @throws LdapDirectoryError when the account is refused, or a member is neither user nor group by its object classes.
+ * @throws LdapDirectoryError when the account is refused.
  */
 export async function loadEntries(
   connection: LdapConnection,
@@ -100,11 +101,7 @@ function kindOf(entry: Entry, { user, group }: LdapConfiguration): MemberEntry["
   const matches = ({ objectClasses }: EntryBinding) => objectClasses.some((name) => classes.has(name.toLowerCase()));
   if (matches(user)) return "user";
   if (matches(group)) return "group";
-  const advice = "add one of them to <user> or <group>, or take the entry out of the group";
-  const found = [...classes].join(", ") || "none that may be read";
-  throw new LdapDirectoryError(
-    `${quoted(entry.dn)} is neither user nor group by its object classes (${found}); ${advice}`,
-  );
+  return "other";
 }
 
 /**

@@ -187,16 +187,11 @@ export class TokenVerifier {
       throw new InvalidTokenError(`the claim "${principalClaim}" with the user's name is missing`);
     const tokenId = textClaim(claims, "jti");
     const clientId = textClaim(claims, "client_id") ?? textClaim(claims, "azp");
-    const permissions = permissionsOf(authoritiesOf(claims, authoritiesPath), authorityMapping);
-    const tokenExpires = Math.min(Math.floor((claims.exp ?? 0) * 1000), LATEST_MS);
-    const until = tokenExpires + this.#rules.clockSkewMs;
     return {
       name,
-      permissions,
+      permissions: permissionsOf(authoritiesOf(claims, authoritiesPath), authorityMapping),
       authentication: "bearer",
-      tokenExpires,
-      // A provider takes rights away in no other way than by not renewing a token.
-      permissionsNow: () => (this.#clock.now() < until ? permissions : undefined),
+      tokenExpires: Math.min(Math.floor((claims.exp ?? 0) * 1000), LATEST_MS),
       ...(tokenId !== undefined && { tokenId }),
       ...(clientId !== undefined && { clientId }),
     };

@@ -154,13 +154,21 @@ describe("LDAP groups", () => {
     ]);
   });
 
-  test("a member that is neither user nor group by its object classes fails the whole load", async () => {
+  test("a member that is neither user nor group by its object classes is skipped with a warning: who may write one group does not stop the load of all", async () => {
     await openWith("(|(cn=unit)(cn=chiefs))");
-    expect(rig.users).toEqual([]);
-    expect(rig.errors).toEqual([
-      expect.stringMatching(/"ou=people,.*" is neither user nor group by its object classes \(organizationalunit\); /),
-    ]);
-    await expect(rig.login("alice")).rejects.toThrow("could not be loaded");
+    expect(rig.users).toEqual(["alice"]);
+    expect(rig.warnings).toContainEqual(
+      expect.stringMatching(
+        /group "cn=unit,.*": skipped as member, neither <user> nor <group> has one of its object classes: "ou=people,/,
+      ),
+    );
+    expect(await rig.kindOf("alice")).toBe("principal");
+  });
+
+  test("D-UAC 14: a deny for a group with such a member is an error, as it may be a group", async () => {
+    await rig.writeRules(allow("alice", HALT), deny("unit", HALT));
+    await openWith("(|(cn=unit)(cn=chiefs))");
+    expect(rig.errors).toEqual([expect.stringMatching(/the group "unit" has the unknown member "ou=people,/)]);
   });
 
   test("a search base that does not exist fails the whole load", async () => {
