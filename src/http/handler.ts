@@ -23,7 +23,7 @@ import { hostFault, traceparentOf } from "./headers.ts";
 import { type Identification, identify } from "./identify.ts";
 import type { HttpHandler, HttpRequest, HttpResponse } from "./message.ts";
 import { refuseOtherPages } from "./other-pages.ts";
-import { pageKeyFor } from "./page-key.ts";
+import { PageKeys } from "./page-key.ts";
 import { inputReader } from "./request-input.ts";
 import { type Target, targetResolver } from "./resolve-target.ts";
 import { type ResponseListener, reportResponse } from "./response-report.ts";
@@ -62,7 +62,8 @@ export interface AdminHttpOptions {
 interface Service extends Identification {
   readonly api: AdminApi;
   readonly onResponse: ResponseListener | undefined;
-  readonly onlyOwnPages: boolean;
+  /** Undefined where all pages of this origin are ours. */
+  readonly pageKeys: PageKeys | undefined;
   /** Large responses that are being written, bodies that are arriving. */
   readonly held: Quota;
   readonly nextRequestId: () => string;
@@ -91,7 +92,8 @@ export function httpHandler(api: AdminApi, options: AdminHttpOptions): HttpHandl
     throw new RangeError(`maxBodyBytes must be at most ${HELD_OF_CALLER_BYTES}, is ${maxBodyBytes}`);
   }
   const input = inputReader(api, maxBodyBytes, held);
-  const service: Service = { api, authenticator, onResponse, onlyOwnPages, held, nextRequestId: requestIds() };
+  const pageKeys = onlyOwnPages ? new PageKeys() : undefined;
+  const service: Service = { api, authenticator, onResponse, pageKeys, held, nextRequestId: requestIds() };
   const targetOf = targetResolver({
     basePath: options.basePath ?? BASE_PATH,
     router: compileRoutes(api),
@@ -175,7 +177,7 @@ class Exchange implements CallContext {
   }
 
   async #document(document: ServedDocument, user: Principal): Promise<HttpResponse> {
-    const pageKey = this.#service.onlyOwnPages ? pageKeyFor(this.#request) : undefined;
+    const pageKey = await this.#service.pageKeys?.keyFor(this.#request);
     const response = await documentResponse(document, this.#request, this.requestId, { user, pageKey });
     if (this.#request.method !== "HEAD") this.#hold(user.name, lengthOf(response));
     return response;
@@ -187,8 +189,8 @@ class Exchange implements CallContext {
     if (refusal) return refusedSource(source, refusal);
     if (this.#lane === "read") return source;
     const read = (): unknown => {
-      refuseOtherPages(this.#request, this.#service.onlyOwnPages);
-      return source.read();
+      const checking = refuseOtherPages(this.#request, this.#service.pageKeys);
+      return checking ? checking.then(() => source.read()) : source.read();
     };
     return { known: source.known, read };
   }

@@ -1,6 +1,6 @@
 import { AdminError } from "../core/errors.ts";
 import type { HttpRequest } from "./message.ts";
-import { hasPageKey } from "./page-key.ts";
+import type { PageKeys } from "./page-key.ts";
 
 const BEARER = /^bearer /i;
 
@@ -23,14 +23,19 @@ function isAmbient(request: HttpRequest): boolean {
  * credentials that its user typed for this site, and others of its own, to every request, and a command without a body needs no preflight; it never adds a
  * token by itself. Browsers name the origin of a request in `Sec-Fetch-Site` (W3C Fetch Metadata) over TLS and loopback, and in
  * `Origin` (RFC 6454) everywhere; a request with neither does not come from a browser. Where other pages have the same origin, the
- * key of a page has to come with the command, too (decision D-HTTP 30). Throws `CROSS_SITE`.
+ * key of a page has to come with the command, too (decision D-HTTP 30): `keys` are given then. Throws `CROSS_SITE`, or returns a promise
+ * that rejects with it.
  */
-export function refuseOtherPages(request: HttpRequest, onlyOwnPages: boolean): void {
-  if (!isAmbient(request)) return;
+export function refuseOtherPages(request: HttpRequest, keys: PageKeys | undefined): Promise<void> | undefined {
+  if (!isAmbient(request)) return undefined;
   if (!isSameSite(request)) {
     throw new AdminError("CROSS_SITE", "A page of another site may not send commands with a user's credentials");
   }
-  if (onlyOwnPages && !hasPageKey(request)) throw new AdminError("CROSS_SITE", NO_PAGE_KEY);
+  return keys && refuseWithoutKey(request, keys);
+}
+
+async function refuseWithoutKey(request: HttpRequest, keys: PageKeys): Promise<void> {
+  if (!(await keys.isIn(request))) throw new AdminError("CROSS_SITE", NO_PAGE_KEY);
 }
 
 const NO_PAGE_KEY =

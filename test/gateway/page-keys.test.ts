@@ -1,3 +1,4 @@
+import { scryptSync } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type RawReply, sendRaw } from "../support/raw-http.ts";
 import { CHIEF, PASSWORD } from "./folder.ts";
@@ -111,6 +112,11 @@ describe("D-HTTP 30: beside a monitor, a command that a browser sends with HTTP 
     await expect.poll(async () => (await halt({}, now)).status).toBe(200);
     expect((await halt({ ...ofScript(), "X-Admin-Page-Key": mine }, now)).status).toBe(403);
     expect((await halt({ ...ofScript(), "X-Admin-Page-Key": await keyOf(now) }, now)).status).toBe(200);
+  });
+
+  it("the key is a slow hash of the credentials, which each gateway derives: who sees one does not find the password by trying", async () => {
+    const cost = { N: 2 ** 15, r: 8, p: 1, maxmem: 64 * 1024 * 1024 };
+    expect(await keyOf()).toBe(scryptSync(CHIEF, "key of a page", 32, cost).toString("base64url"));
   });
 
   it.each(PAGES)("%s has the key only when a person navigates to it, and is never stored", async (page) => {
