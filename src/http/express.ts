@@ -57,7 +57,7 @@ export function adminMiddleware(api: AdminApi, options: AdminHttpOptions): [Admi
       respondWith(responding, request, response, next);
     },
     (error, request, response, next) => {
-      const refusal = bodyParserRefusal(error);
+      const refusal = bodyParserRefusal(error, request.method);
       const responding = refusal && handle(new ExpressHttpRequest(request, response, callers, refusal));
       respondWith(responding, request, response, () => next(error));
     },
@@ -113,9 +113,14 @@ function wasEmptyObject({ _body: isParsed, headers }: ExpressRequest): boolean {
   return isParsed === true || headers["content-length"] === "2";
 }
 
-/** Translates an error of Express' body parsers; undefined for any other error. */
-function bodyParserRefusal(error: unknown): AdminError | undefined {
+/** Translates an error of Express' body parsers; undefined for any other error. A read takes no body: any is a bad request. */
+function bodyParserRefusal(error: unknown, method: string | undefined): AdminError | undefined {
   if (!(error instanceof Error)) return undefined;
+  const refusal = parserRefusal(error);
+  return refusal && method !== "POST" ? new AdminError("BAD_REQUEST", refusal.message, { cause: error }) : refusal;
+}
+
+function parserRefusal(error: Error): AdminError | undefined {
   const options = { cause: error };
   if ("code" in error && String(error.code).startsWith("Z_")) {
     return new AdminError("UNSUPPORTED_MEDIA_TYPE", "The request body cannot be decompressed", options);
