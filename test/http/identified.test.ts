@@ -50,7 +50,7 @@ function unknown(target: string, method: "GET" | "POST" = "POST"): HttpRequest {
     method,
     target: `/api/admin/v1${target}`,
     address: "127.0.0.1",
-    header: () => undefined,
+    header: (name) => (name === "content-length" ? "0" : undefined),
     readBody: () => Promise.reject(new Error("nobody reads what an unauthenticated caller sends")),
   };
 }

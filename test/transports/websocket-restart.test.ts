@@ -19,8 +19,10 @@ describe("D-LINK 17: an engine that was restarted over WebSocket", () => {
       await opened.connected({ url: proxyUrl(proxy), engineWatch }),
     ];
     const bothUp = (): boolean => links.every(({ state }) => state === "up");
+    proxy.refuse();
     proxy.destroyAll();
     await until(() => links.every(({ state }) => state === "down"), "the links are lost");
+    proxy.accept();
     await until(bothUp, "the links are back");
     expect([events.all, engineWatch.states]).toEqual([[], 1]);
     await first.close();
