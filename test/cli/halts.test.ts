@@ -3,7 +3,7 @@ import { parse } from "yaml";
 import { accept, errorBody, json, type Script, ScriptedServer } from "../client/scripted-server.ts";
 import { type Ended, requireCommand } from "./command.ts";
 import { Installation } from "./installation.ts";
-import { onScreen } from "./screen.ts";
+import { linesOnScreen, onScreen } from "./screen.ts";
 import { Workplace } from "./workplace.ts";
 
 const HALTED_AT = Date.parse("2026-01-05T09:31:00Z");
@@ -40,11 +40,16 @@ function gateway(list: object | undefined, halted = false): Script {
 }
 
 async function run(script: Script, ...args: readonly string[]): Promise<Ended> {
+  const { workplace, environment } = await userOf(script);
+  return workplace.run(args, "", environment);
+}
+
+async function userOf(script: Script): Promise<Pick<Installation, "workplace" | "environment">> {
   const { origin } = await ScriptedServer.start(script);
   const workplace = new Workplace();
   onTestFinished(() => workplace.close());
   const environment = { TRADING_ADMIN_URL: origin, TRADING_ADMIN_USER: "desk", TRADING_ADMIN_PASSWORD: "s3cret" };
-  return workplace.run(args, "", environment);
+  return { workplace, environment };
 }
 
 describe("D-CLI 12: trading halts says what is halted, since when and by whom", () => {
@@ -83,15 +88,13 @@ describe("D-CLI 12: trading halts says what is halted, since when and by whom", 
   it("has all four columns at 80 characters, however long path and reason are", async () => {
     const projectionPath = "Source[FIXCLIENT1]/Account[GOLD]/Symbol[EUR/USD]";
     const reason = "the client asked for it in the morning, and nobody has called since";
-    const { stdout } = await run(
-      gateway({ complete: true, halts: [{ ...GOLD, projectionPath, reason }] }),
-      "trading",
-      "halts",
-    );
-    const lines = stdout.trimEnd().split("\n");
-    expect(lines[0]).toMatch(/^PROJECTION PATH +SINCE +BY +REASON$/);
-    expect(lines[1]).toMatch(/^Source\[FIXCLIENT1\]\/Account.*… +2026-01-05T09:31:00.* +alice +the client asked.*…$/);
-    expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(80);
+    const list = gateway({ complete: true, halts: [{ ...GOLD, projectionPath, reason }] });
+    const [head = "", row = ""] = await linesOnScreen(await userOf(list), ["trading", "halts"]);
+    expect(head).toMatch(/^PROJECTION PATH +SINCE +BY +REASON$/);
+    expect(row).toMatch(/^Source\[FIXCLIENT1\]\/Account.*… +2026-01-05T09:31:00.* +alice +the client asked.*…$/);
+    expect(Math.max(head.length, row.length)).toBeLessThanOrEqual(80);
+    const { stdout } = await run(list, "trading", "halts");
+    expect(stdout.split("\n")[1], "nothing is cut in a pipe").toMatch(/^\S+\[EUR\/USD\] .* nobody has called since$/);
   });
 
   it("of a gateway that lists nothing: whether everything is halted, and that nodes are not included", async () => {

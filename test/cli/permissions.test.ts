@@ -34,7 +34,7 @@ function permissions(...args: readonly string[]): ReturnType<Workplace["run"]> {
 }
 
 describe("permissions: who may do what", () => {
-  it("lists the access files, groups and denials resolved, as a table of 80 columns", async () => {
+  it("lists the access files, groups and denials resolved, as a table", async () => {
     const { code, stdout, stderr } = await permissions();
     expect(code).toBe(0);
     expect(

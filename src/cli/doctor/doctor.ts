@@ -6,7 +6,7 @@ import { EXIT, UsageError } from "../exit-codes.ts";
 import type { Options, Run } from "../framework/definition.ts";
 import { type Row, textColumns, wrapped } from "../output/columns.ts";
 import { formatOf, isForPeople } from "../output/format.ts";
-import { printRows } from "../output/print.ts";
+import { printRows, widthOfOutput } from "../output/print.ts";
 import { printInfo } from "../terminal/messages.ts";
 import { checkGateway } from "./gateway.ts";
 import { checkAddress, type Finding, findings } from "./network.ts";
@@ -32,7 +32,7 @@ const MIN_COLUMNS = 30;
 /** A finding in as many lines as it takes in a terminal. */
 function linesOf(finding: Finding, found: readonly Finding[]): Row[] {
   const before = "warning  ".length + Math.max(...found.map(({ check }) => check.length)) + 2;
-  const room = Math.max(MIN_COLUMNS, (process.stdout.columns ?? Number.POSITIVE_INFINITY) - before);
+  const room = Math.max(MIN_COLUMNS, widthOfOutput() - before);
   const [first = "", ...others] = wrapped(finding.detail, room);
   return [{ ...finding, detail: first }, ...others.map((detail) => ({ check: "", result: "", detail }))];
 }

@@ -4,7 +4,7 @@ import { UNSAFE, unicodeEscape } from "../../core/values/basics.ts";
 import type { OptionDefinition, Options } from "../framework/definition.ts";
 import { write } from "../terminal/output.ts";
 
-/** How data is printed. `table` fits the terminal, `wide` shows all columns. */
+/** How data is printed. `table` fits the terminal, if there is one; `wide` is never cut. */
 export type Format = "table" | "wide" | "json" | "yaml" | "csv";
 
 const FORMATS: readonly Format[] = ["table", "wide", "json", "yaml", "csv"];
@@ -12,7 +12,7 @@ const FORMATS: readonly Format[] = ["table", "wide", "json", "yaml", "csv"];
 /** The option of every command that prints data. */
 export const OUTPUT_OPTION: OptionDefinition = {
   flags: "-o, --output <format>",
-  description: "output format; unless given, a table no wider than the terminal, or than 80 columns",
+  description: "output format; unless given, a table, in a terminal no wider than that",
   choices: FORMATS,
 };
 

@@ -7,9 +7,6 @@ import { csvText } from "./csv.ts";
 import { type Format, jsonText, paint, yamlText } from "./format.ts";
 import { tableOf } from "./table.ts";
 
-/** Width of a table that does not go to a terminal. */
-const PLAIN_WIDTH = 80;
-
 export interface Printed {
   /** What `json` and `yaml` print: what the API returned. */
   readonly value: unknown;
@@ -22,12 +19,19 @@ export interface Printed {
 export async function printRows({ value, rows, columns }: Printed, format: Format): Promise<void> {
   if (format === "json" || format === "yaml") return write(await encoded(value, format));
   if (format === "csv") return write(csvText(columns, rows));
-  const width = format === "wide" ? Number.POSITIVE_INFINITY : (process.stdout.columns ?? PLAIN_WIDTH);
-  const { lines, leftOut, cut } = tableOf(columns, rows, width);
+  const { lines, leftOut, cut } = tableOf(columns, rows, format === "wide" ? UNLIMITED : widthOfOutput());
   write(`${lines.join("\n")}\n`);
   if (rows.length === 0) printInfo("none");
   if (leftOut.length > 0) printInfo(`left out, as it does not fit: ${leftOut.join(", ")}; --output wide shows all`);
   if (cut) printInfo("cells are cut, as they do not fit; --output wide shows all");
+}
+
+const UNLIMITED = Number.POSITIVE_INFINITY;
+
+/** Columns of the terminal; unlimited where standard output is none: `grep` must find a whole path. */
+export function widthOfOutput(): number {
+  // A terminal that does not know its size says 0.
+  return process.stdout.columns || UNLIMITED;
 }
 
 /** Prints one object on standard output, a line for each field in a table. */

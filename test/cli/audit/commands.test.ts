@@ -6,6 +6,7 @@ import { auditRecord } from "../../audit/folder.ts";
 import { CLEAN_ENVIRONMENT } from "../../package/consumer.ts";
 import { type RealTerminal, RealTerminal as Terminal } from "../../support/terminal.ts";
 import { COMMAND, requireCommand } from "../command.ts";
+import { linesOnScreen } from "../screen.ts";
 import { Workplace } from "../workplace.ts";
 
 const workplace = new Workplace();
@@ -103,11 +104,13 @@ describe("audit show: what was asked for and what happened to it", () => {
     };
     const long = { user: "service-account-risk-monitor", target: `OE1/${"S".repeat(300)}`, reason: "R".repeat(300) };
     workplace.write("long.jsonl", `${JSON.stringify({ ...record, ...long, stage: "applied" })}\n`);
-    const { stdout } = await workplace.run(["audit", "show", "long.jsonl"]);
-    const [head = "", line = ""] = stdout.split("\n");
+    const [head = "", line = ""] = await linesOnScreen({ workplace, environment: {} }, ["audit", "show", "long.jsonl"]);
     expect(head.split(/ +/)).toEqual(["TIME", "USER", "OPERATION", "TARGET", "OUTCOME", "REASON"]);
     expect(line).toMatch(/^2026-01-05 09:31:00 +service\S*… +fix disconnect +OE1\/S+… +applied/);
     expect(Math.max(head.length, line.length)).toBeLessThanOrEqual(80);
+    const { stdout, stderr } = await workplace.run(["audit", "show", "long.jsonl"]);
+    expect(stdout, "nothing is cut in a pipe").toContain(`${long.target}  applied`);
+    expect(stderr).not.toContain("do not fit");
   });
 
   it("takes files of several gateways, in the order of time", async () => {

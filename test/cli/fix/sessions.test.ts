@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { errorBody, json, type ScriptedServer } from "../../client/scripted-server.ts";
 import { type Ended, requireCommand } from "../command.ts";
+import { linesOnScreen } from "../screen.ts";
 import { Workplace } from "../workplace.ts";
 import { environmentOf, fixServer, type ScriptedSession } from "./gateways.ts";
 
@@ -70,10 +71,12 @@ describe("fix sessions: what FIX support looks for", () => {
       { ...long, inbound: 1_234_567 },
       { ...long, id: "D", status: "Disconnected" },
     ]);
-    const { stdout } = await run(server, "fix", "sessions");
-    expect(stdout).toMatch(/^GATEWAY +SESSION +STATUS +PEER +IN SEQ +OUT SEQ/m);
-    expect(stdout).toContain("192.168.100.100:65535");
-    expect(Math.max(...stdout.split("\n").map((line) => line.length))).toBeLessThanOrEqual(80);
+    const user = { workplace: new Workplace(), environment: environmentOf(server) };
+    onTestFinished(() => user.workplace.close());
+    const [head = "", ...rows] = await linesOnScreen(user, ["fix", "sessions"]);
+    expect(head).toMatch(/^GATEWAY +SESSION +STATUS +PEER +IN SEQ +OUT SEQ/);
+    expect(rows[0]).toContain("192.168.100.100:65535");
+    expect(Math.max(...[head, ...rows].map((line) => line.length))).toBeLessThanOrEqual(80);
   });
 });
 

@@ -37,8 +37,8 @@ export const TOPICS: readonly Topic[] = [
   {
     title: "Output",
     paragraphs: [
-      "Data goes to standard output, everything else to standard error. A table fits the terminal, or 80 columns: long texts are " +
-        "cut, then the least important columns left out, with a note. --output json of a read prints what the API returned; of a " +
+      "Data goes to standard output, everything else to standard error. A table fits the terminal: long texts are cut, " +
+        "then the least important columns left out, with a note. In a pipe or file nothing is cut. --output json of a read prints what the API returned; of a " +
         "command one object: operation, input, requestId, outcome (done, rejected, denied, not-sent, unknown, not-proven), message, " +
         "askedAt, acceptedAt, seenAt and state. There are no colours when standard output is not a terminal, or NO_COLOR is set.",
       "--output csv is for spreadsheets: lines end with CRLF (RFC 4180), and a text that a spreadsheet would take for a formula begins with '. " +
