@@ -88,7 +88,7 @@ describe("D-LOG 20: an audit stream", () => {
       deny_purge: true,
       duplicate_window: 120e9,
     });
-    expect(log.warnings).toEqual(["Audit stream: it has 1 of 3 replicas"]);
+    await expect.poll(() => log.warnings).toEqual(["Audit stream: it has 1 of 3 replicas"]);
   });
 
   it("that exists is left as it is, and what it lacks is logged", async () => {
