@@ -27,10 +27,10 @@ afterEach(async () => {
 afterAll(() => installation.close());
 
 /** A gateway that lists what a test says; without a list it has no such operation, as an older one. */
-function gateway(list: object | undefined, halted = false): Script {
+function gateway(list: object | undefined, halted = false, headers: Record<string, string> = {}): Script {
   return (response, { path }) => {
     if (path.endsWith("/trading/halts"))
-      return list ? json(response, 200, list) : json(response, 404, errorBody(404, "Not found"));
+      return list ? json(response, 200, list, headers) : json(response, 404, errorBody(404, "Not found"));
     const { pathname, searchParams } = new URL(path, "http://gateway");
     const projectionPath = searchParams.get("projectionPath") ?? "";
     if (pathname.includes("/trading/"))
@@ -208,14 +208,16 @@ describe("what the engine has forgotten is reported wherever somebody looks", ()
   const list = { complete: false, halts: [], lost: [LOST, { ...LOST, operation: "disableService", target: "SIM" }] };
   const words = "Halted 2026-01-05 09:31:00 by alice (bad algo); the engine no longer shows it: system-wide";
 
-  it.each(["trading halts", "trading status", "trading status Account[GOLD]", "trading check"])(
-    "by %s, on standard error",
-    async (line) => {
-      const { code, stderr } = await run(gateway(list), ...line.split(" "));
-      expect([code, stderr]).toEqual([0, expect.stringContaining(`warning: ${words}\n`)]);
-      expect(stderr).toContain("Disabled 2026-01-05 09:31:00 by alice (bad algo); the engine no longer shows it: SIM");
-    },
-  );
+  it.each([
+    ["trading halts", 0],
+    ["trading status", 0],
+    ["trading status Account[GOLD]", 0],
+    ["trading check", 1],
+  ])("by %s, on standard error, with exit code %i", async (line, expected) => {
+    const { code, stderr } = await run(gateway(list), ...line.split(" "));
+    expect([code, stderr]).toEqual([expected, expect.stringContaining(`warning: ${words}\n`)]);
+    expect(stderr).toContain("Disabled 2026-01-05 09:31:00 by alice (bad algo); the engine no longer shows it: SIM");
+  });
 
   it("by doctor, as checks that failed", async () => {
     const { code, stdout } = await run(gateway(list), "doctor", "-o", "json");
@@ -223,6 +225,26 @@ describe("what the engine has forgotten is reported wherever somebody looks", ()
       check.startsWith("stops "),
     );
     expect([code, stops.map(({ result }) => result), stops[0]?.detail]).toEqual([1, ["failed", "failed"], words]);
+  });
+
+  it("D-CLI 12: trading check names the number of lost stops where nothing is halted", async () => {
+    expect((await run(gateway({ ...list, complete: true }), "trading", "check")).stdout).toBe(
+      "nothing is halted; 2 stops lost\n",
+    );
+  });
+
+  it("D-CLI 12: while the gateway has not compared them, nobody says that nothing is halted, nor that all stops are shown", async () => {
+    const warning = "1 stop is not compared yet since the engine connected";
+    const script = gateway({ complete: true, halts: [] }, false, { "X-Admin-Warning": warning });
+    const halts = await run(script, "trading", "halts");
+    expect(halts).toMatchObject({ code: 0, stdout: "nothing is known to be halted\n" });
+    expect(halts.stderr).toContain(warning);
+    const check = await run(script, "trading", "check");
+    expect(check).toMatchObject({ code: 3, stdout: "nothing is known to be halted\n" });
+    expect(check.stderr).toContain(warning);
+    const { stdout } = await run(script, "doctor", "-o", "json");
+    const found = JSON.parse(stdout) as { check: string }[];
+    expect(found).toContainEqual({ check: expect.stringMatching(/^stops /), result: "warning", detail: warning });
   });
 
   it("by top, above the lists", async () => {

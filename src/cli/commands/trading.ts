@@ -53,10 +53,10 @@ const HALTS: CommandDefinition = {
 
 const CHECK: CommandDefinition = {
   name: "check",
-  summary: "Exit code 0 where nothing is halted, for cron and scripts",
+  summary: "Exit code 0 where nothing is halted or lost, for cron and scripts",
   description:
-    "Prints a line for each path that is halted, and ends with exit code 1; with 0 where nothing is. If this cannot be determined: 6 when the " +
-    "gateway or its engine cannot be reached, else 3.",
+    "Prints a line for each path that is halted, and ends with exit code 1, also where the engine has lost a stop; with 0 where neither is. " +
+    "If this cannot be determined: 6 when the gateway or its engine cannot be reached, else 3, as in the seconds after the engine connected.",
   options: CONNECTION_OPTIONS,
   examples: { "trading-admin trading check || mail -s 'trading is halted' desk": "for cron" },
   load: async () => ({ run: (await import("../halts/halts.ts")).checkHalts }),

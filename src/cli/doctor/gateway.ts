@@ -25,6 +25,8 @@ export interface Asking {
 interface GatewayResponse {
   readonly status: number;
   readonly date: string | null;
+  /** Why the body may not be the whole. */
+  readonly warned: string | null;
   readonly body: string;
 }
 
@@ -127,12 +129,13 @@ async function checkHealth(asking: Asking): Promise<Finding[]> {
 
 /** What is halted, and what the engine has forgotten of what was stopped; nothing where it cannot be read, which other checks say. */
 async function checkStops(asking: Asking): Promise<Finding[]> {
-  const { ok, failed, unknown } = findings(`stops ${asking.address.origin}`);
-  const { status, body } = await get(asking, `${BASE_PATH}/trading/halts`);
+  const { ok, warning, failed, unknown } = findings(`stops ${asking.address.origin}`);
+  const { status, body, warned } = await get(asking, `${BASE_PATH}/trading/halts`);
   if (status === 404) return [unknown("this gateway does not list what is halted, nor what its engine has forgotten")];
   if (status !== 200) return [];
   const { halts = [], lost = [] } = objectIn(body) as Partial<Output<"listHalts">>;
   if (lost.length > 0) return lost.map((stop) => failed(lostWords(stop, Date.now())));
+  if (warned !== null) return [warning(warned)];
   const halted = halts.length === 0 ? "none is known" : halts.map(haltWords).join("; ");
   return [ok(`the engine shows every stop that was applied through this gateway; halts: ${halted}`)];
 }
@@ -172,7 +175,8 @@ async function get({ address, fetch, authorization }: Asking, path: string): Pro
   const init = { method: "GET", headers, signal: AbortSignal.timeout(15_000) };
   const root = path.startsWith("/actuator") ? address.origin : rootOf(address);
   const response = await fetch(`${root}${path}`, init);
-  return { status: response.status, date: response.headers.get("date"), body: await response.text() };
+  const { status, headers: received } = response;
+  return { status, date: received.get("date"), warned: received.get("x-admin-warning"), body: await response.text() };
 }
 
 /** The finding for a response that is not the gateway's. */

@@ -10,7 +10,7 @@ import { EXIT, exitCodeOfCheck } from "../exit-codes.ts";
 import type { Options, Run } from "../framework/definition.ts";
 import { segmentsOf } from "../operations/path.ts";
 import { stateFields } from "../operations/state.ts";
-import type { Column } from "../output/columns.ts";
+import { type Column, counted } from "../output/columns.ts";
 import { type Format, formatOf, isForPeople } from "../output/format.ts";
 import { printRecord, printRows } from "../output/print.ts";
 import { printError, printInfo, warn } from "../terminal/messages.ts";
@@ -28,6 +28,8 @@ export interface Halts {
   readonly complete: boolean;
   /** What the list may lack, in a sentence; undefined where it is complete. */
   readonly lacks: string | undefined;
+  /** The gateway warned that the list does not say all, which the client has passed on: nobody can say for certain what is stopped. */
+  readonly isDoubtful: boolean;
 }
 
 type Client = Pick<AdminClient, "listHalts" | "getTradingStatus">;
@@ -36,11 +38,16 @@ const NOT_FOUND = 404;
 
 /** Reads what is halted. A gateway that does not list it (an older one, or one without extensions) still says whether everything is. */
 export async function readHalts(client: Client, call: CallOptions = {}): Promise<Halts> {
+  let isDoubtful = false;
+  const onWarning: CallOptions["onWarning"] = (warning) => {
+    isDoubtful = true;
+    call.onWarning?.(warning);
+  };
   try {
-    const { halts, lost = [], complete }: Partial<Listed> = await client.listHalts({}, call);
+    const { halts, lost = [], complete }: Partial<Listed> = await client.listHalts({}, { ...call, onWarning });
     if (halts === undefined || complete === undefined) return haltOfAll(await client.getTradingStatus({}, call));
     const lacks = complete ? undefined : "there may be others, halted through another gateway or at the engine";
-    return { halts, lost, complete, lacks };
+    return { halts, lost, complete, lacks, isDoubtful };
   } catch (error) {
     if (!(error instanceof AdminClientError) || error.status !== NOT_FOUND) throw error;
     return haltOfAll(await client.getTradingStatus({}, call));
@@ -50,7 +57,7 @@ export async function readHalts(client: Client, call: CallOptions = {}): Promise
 function haltOfAll({ halted, reason }: Output<"getTradingStatus">): Halts {
   const halts = halted ? [{ projectionPath: "", reason, since: null, by: null }] : [];
   const lacks = "nodes halted one by one are not included: this gateway does not list them";
-  return { halts, lost: [], complete: false, lacks };
+  return { halts, lost: [], complete: false, lacks, isDoubtful: false };
 }
 
 /** Nodes at a path or below that are halted on their own; those of the whole system for an empty path. */
@@ -81,15 +88,19 @@ const COLUMNS: readonly Column[] = [
 
 /** Prints a list of halts on standard output, below a title if there is one, and on standard error what it may lack and what the engine has forgotten. */
 export async function printHalts(list: Halts, format: Format, title?: string): Promise<void> {
-  const { halts, complete, lacks } = list;
+  const { halts, lacks } = list;
   const rows = isForPeople(format)
     ? halts.map((halt) => ({ ...halt, projectionPath: halt.projectionPath || "(system-wide)" }))
     : halts;
   if (rows.length > 0 && title !== undefined) write(`${title}\n\n`);
   if (rows.length > 0 || !isForPeople(format)) await printRows({ value: halts, rows, columns: COLUMNS }, format);
-  else write(`nothing is ${complete ? "" : "known to be "}halted\n`);
+  else write(`${nothingHalted(list)}\n`);
   if (lacks !== undefined) printInfo(lacks);
   warnOfLost(list);
+}
+
+function nothingHalted({ complete, isDoubtful }: Halts): string {
+  return `nothing is ${complete && !isDoubtful ? "" : "known to be "}halted`;
 }
 
 /** `trading halts`: the paths that are halted, since when and by whom. */
@@ -115,7 +126,7 @@ export async function printRoot(client: AdminClient, options: Options): Promise<
   await printHalts(list, format, "what is halted");
 }
 
-/** `trading check`: a line for each path that is halted, and an exit code for scripts. */
+/** `trading check`: a line for each path that is halted, and an exit code for scripts; a stop that the engine has forgotten counts, too. */
 export const checkHalts: Run = async ({ options }) => {
   const { client } = await connect(options);
   let list: Halts;
@@ -126,12 +137,14 @@ export const checkHalts: Run = async ({ options }) => {
     printError(`nobody can say what is halted: ${error.message}`);
     return exitCodeOfCheck(error);
   }
-  const { halts, complete, lacks } = list;
+  const { halts, lost, lacks, isDoubtful } = list;
   warnOfLost(list);
-  if (halts.length === 0) {
-    write(complete ? "nothing is halted\n" : `nothing is known to be halted; ${lacks}\n`);
-    return EXIT.done;
+  if (halts.length > 0) {
+    write(`${escapeControlCharacters(halts.map(haltWords)).join("\n")}\n`);
+    return EXIT.failed;
   }
-  write(`${escapeControlCharacters(halts.map(haltWords)).join("\n")}\n`);
-  return EXIT.failed;
+  const words = [nothingHalted(list), lacks, lost.length > 0 ? `${counted(lost.length, "stop")} lost` : undefined];
+  write(`${words.filter((part) => part !== undefined).join("; ")}\n`);
+  if (lost.length > 0) return EXIT.failed;
+  return isDoubtful ? EXIT.unknown : EXIT.done;
 };

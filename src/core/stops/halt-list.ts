@@ -58,6 +58,7 @@ export class HaltList {
     const complete = listed !== undefined && (call.invalid?.rowsLeftOut ?? 0) === 0;
     const found = listed ?? (await this.#readEach(call, due, warnings));
     const halts = await this.#recorded(found, gate.turns(call.principal.name));
+    if (stops.uncompared > 0) warnings.push(uncomparedWarning(stops.uncompared));
     if (warnings.length > 0) call.context.onWarning?.(warnings.join("; "));
     const { lost } = stops;
     return { complete, halts, ...(lost.length > 0 && { lost }) };
@@ -138,6 +139,11 @@ export class HaltList {
       by: recorded?.user ?? null,
     };
   }
+}
+
+function uncomparedWarning(count: number): string {
+  const stops = count === 1 ? "1 stop is" : `${count} stops are`;
+  return `${stops} not compared yet since the engine connected, and may have been forgotten: ask again in a few seconds`;
 }
 
 /** For a header, which takes neither all characters nor any length. */

@@ -73,6 +73,16 @@ export class KnownStops implements StopsView {
     return this.inForce.filter(({ operation }) => operation === stop).length;
   }
 
+  /** Stops that have not been compared with the engine since its link came up. */
+  get uncompared(): number {
+    return [...this.#held.values()].filter(({ isUncompared }) => isUncompared).length;
+  }
+
+  /** Notes that the link to the engine came up. */
+  linkCameUp(): void {
+    for (const stoppable of this.#held.values()) stoppable.linkCameUp();
+  }
+
   /** Notes that a command is about to be sent. */
   begins(name: OperationName, id: string, input: unknown): void {
     const { key, stoppable } = this.#named(name, input) ?? {};

@@ -70,7 +70,9 @@ export class StopCheck {
 
   /** Compares now, as there may be a new link. */
   soon(): void {
-    const isKnown = this.#options.stops.all.some(({ comparableFrom }) => comparableFrom !== undefined);
+    const { stops, isOn } = this.#options;
+    if (isOn) stops.linkCameUp();
+    const isKnown = stops.all.some(({ comparableFrom }) => comparableFrom !== undefined);
     if (isKnown) this.#plan(this.#now);
   }
 

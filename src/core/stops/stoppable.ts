@@ -61,6 +61,8 @@ export class Stoppable {
   #doubtedUndo: string | undefined;
   /** Monotonic milliseconds. */
   #settledAt = Number.NEGATIVE_INFINITY;
+  /** The link to the engine came up, and nothing has been compared since. */
+  #linkIsNew = false;
   /** When a read did not show {@link applied}, monotonic milliseconds; undefined if the last one did. */
   #missedAt: number | undefined;
 
@@ -81,9 +83,21 @@ export class Stoppable {
     return this.#missedAt === undefined || this.lost ? this.#settledAt : this.#missedAt + SECOND_LOOK_MS;
   }
 
+  /** Whether the stop is to be compared with an engine that may have forgotten it: it may have been restarted. */
+  get isUncompared(): boolean {
+    return this.#linkIsNew && this.applied !== undefined && !this.lost && this.comparableFrom !== undefined;
+  }
+
+  /** Notes that the link to the engine came up: what was read before says nothing of the engine behind it. */
+  linkCameUp(): void {
+    this.changes += 1;
+    this.#linkIsNew = true;
+  }
+
   /** Notes a command that is about to be sent. */
   begins(id: string): void {
     this.changes += 1;
+    this.#linkIsNew = false;
     this.#missedAt = undefined;
     this.#inProgress.add(id);
   }
@@ -107,6 +121,7 @@ export class Stoppable {
   compare(state: Fields | undefined, at: number): StopFinding | undefined {
     if (state && isShown(this.kind.shown, state)) {
       this.#missedAt = undefined;
+      this.#linkIsNew = false;
       if (this.doubted && this.#provesDoubted(this.doubted, state)) return { stage: "state-shown", stop: this.doubted };
       return this.lost && this.applied ? { stage: "state-shown", stop: this.applied } : undefined;
     }

@@ -104,6 +104,40 @@ describe("D-ENG 18: a stop that the engine no longer shows is reported once", ()
     expect(told).toHaveLength(1);
   });
 
+  it("after a new link the list of halts warns until the stops have been compared, whether they are shown or lost", async () => {
+    const warnings: string[] = [];
+    const list = (): Promise<unknown> => rig.as("viewer", { onWarning: (words) => warnings.push(words) }).listHalts();
+    await alice().haltTrading({ projectionPath: NODE });
+    await alice().disableService({ name: "TWAP" });
+    await pass(7);
+    await list();
+    expect(warnings).toEqual([]);
+    forget();
+    rig.api.compareStops();
+    await list();
+    await pass(1);
+    await list();
+    expect(warnings.map((words) => words.slice(0, 58))).toEqual([
+      "2 stops are not compared yet since the engine connected, a",
+      "1 stop is not compared yet since the engine connected, and",
+    ]);
+    await pass(3);
+    expect(await lost()).toHaveLength(1);
+    await list();
+    expect(warnings).toHaveLength(2);
+  });
+
+  it("a stop that is given after a new link need not be compared", async () => {
+    const warnings: string[] = [];
+    await alice().haltTrading({ projectionPath: NODE });
+    await pass(7);
+    forget();
+    rig.api.compareStops();
+    await alice().haltTrading({ projectionPath: NODE });
+    await rig.as("viewer", { onWarning: (words) => warnings.push(words) }).listHalts();
+    expect(warnings).toEqual([]);
+  });
+
   it("a target that the engine does not have any more is one that it no longer shows", async () => {
     await alice().disableService({ name: "TWAP" });
     await pass(10);
