@@ -121,6 +121,55 @@ describe("the console in a real browser", () => {
     expect(problems).toEqual([]);
   });
 
+  it("who types a reason immediately gives a reason: a space sends nothing, and Enter sends it with the halt", async () => {
+    const { page, problems } = await openConsole(visit, url);
+    const sent = commandsOf(page);
+    await page.getByRole("button", { name: "Halt all trading" }).focus();
+    await page.keyboard.press("Enter");
+    await page.keyboard.type("runaway algo of desk 4");
+    expect(sent).toEqual([]);
+    await page.keyboard.press("Enter");
+    await expect.poll(() => statusOf(page)).toMatch(/^All trading is halted \(runaway algo of desk 4\)/);
+    expect(problems).toEqual([]);
+  });
+
+  it("on a screen for fingers the dialog of a halt brings up no keyboard, which would cover its button", async () => {
+    const { page } = await openConsole(visit, url, "chief", {
+      viewport: { width: 390, height: 844 },
+      hasTouch: true,
+      isMobile: true,
+    });
+    await page.getByRole("button", { name: "Halt all trading" }).tap();
+    expect(await page.getByRole("dialog").getByRole("button", { name: "Halt all trading" }).evaluate(hasFocus)).toBe(
+      true,
+    );
+  });
+
+  it("of what is halted already the dialog says since when and by whom; the button at the top is not the loudest then", async () => {
+    const { page, problems } = await openConsole(visit, url);
+    const button = page.getByRole("button", { name: "Halt all trading" });
+    const background = (): Promise<string> =>
+      page.evaluate("getComputedStyle(document.querySelector('#halt-all')).backgroundColor");
+    expect(await background()).not.toBe("rgba(0, 0, 0, 0)");
+    await button.click();
+    const dialog = page.getByRole("dialog");
+    expect(await dialog.textContent()).not.toContain("already halted");
+    await page.keyboard.press("Enter");
+    await expect.poll(() => statusOf(page)).toMatch(/^All trading is halted/);
+    await panel(page, "Trading")
+      .getByText(/^Halted since .* by chief/)
+      .waitFor();
+    expect(await background()).toBe("rgba(0, 0, 0, 0)");
+    expect(await violations(page)).toEqual([]);
+    await button.click();
+    expect(await dialog.textContent()).toMatch(
+      /All trading is already halted since [\d:]+ UTC, by chief; sending it again replaces the reason\./,
+    );
+    await dialog.getByRole("combobox", { name: "Node" }).fill("Account[GOLD]");
+    expect(await dialog.textContent()).not.toContain("already halted");
+    expect(problems).toEqual([]);
+  });
+
   it("the dialog says what will be done while the scope is chosen, and what is cancelled is not sent", async () => {
     const { page } = await openConsole(visit, url);
     const sent = commandsOf(page);

@@ -7,7 +7,9 @@ import type { CommandLine, StatusLine, Verdict } from "../../pages/status-line.t
 import { failureText } from "../../pages/words.ts";
 import { askForCommand, type Question } from "./command-dialog.ts";
 import { type PageCommand, pageCommand } from "./commands.ts";
+import type { Nodes } from "./nodes.ts";
 import { ScopePicker } from "./scope-picker.ts";
+import { alreadyHalted } from "./trading-words.ts";
 
 /** A command of this page. */
 export interface OwnCommand {
@@ -31,6 +33,8 @@ export class CommandDesk {
   onCommand: (command: PageCommand) => void = () => {};
   /** Nodes to choose from. */
   knownNodes: () => readonly string[] = () => [];
+  /** The halt of a path that is known to be halted. */
+  haltOf: Nodes["haltOf"] = () => undefined;
 
   constructor(client: AdminClient, status: StatusLine) {
     this.#client = client;
@@ -51,7 +55,10 @@ export class CommandDesk {
       command: () => {
         const { path: projectionPath, cancelOrders } = picker;
         if (projectionPath === undefined) return undefined;
-        return pageCommand("haltTrading", { projectionPath, ...(cancelOrders && { cancelOrders }) });
+        const halt = this.haltOf(projectionPath);
+        const command = pageCommand("haltTrading", { projectionPath, ...(cancelOrders && { cancelOrders }) });
+        if (!halt) return command;
+        return { ...command, consequence: `${alreadyHalted(projectionPath, halt)} ${command.consequence}` };
       },
     });
   }

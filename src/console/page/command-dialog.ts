@@ -19,6 +19,8 @@ export interface Confirmed {
 
 /** Longest reason that the API takes. */
 const MAX_CHARACTERS = 1_024;
+/** A field that has the focus brings up a keyboard there, which would cover the button that sends. */
+const TOUCH = matchMedia("(pointer: coarse)");
 
 /** Asks whether to send a command: resolves with undefined when it was cancelled. */
 export function askForCommand(question: Question): Promise<Confirmed | undefined> {
@@ -92,11 +94,12 @@ class CommandDialog {
     });
   }
 
-  /** A stop goes out with one key; a start asks for a word first. */
+  /** Enter sends a stop from its reason, too, but what is typed there sends nothing; a start asks for a word first. */
   #firstField(): HTMLElement {
     const command = this.#question.command();
     if (!command) return this.#question.fields?.querySelector<HTMLElement>("input[type=text]") ?? this.#send;
-    return command.typed === undefined ? this.#send : this.#typed;
+    if (command.typed !== undefined) return this.#typed;
+    return command.takesReason && !TOUCH.matches ? this.#reason : this.#send;
   }
 
   #update(): void {

@@ -58,7 +58,7 @@ class Console {
     this.#records = new Records(api);
     const trends = new Trends();
     const parts: Parts = { api, access, polling: this.#polling, desk: this.#desk, records: this.#records, trends };
-    this.#nodes = new Nodes(api, this.#polling);
+    this.#nodes = new Nodes(api, this.#polling, root);
     this.#trading = new TradingPanel(parts, this.#root, this.#nodes);
     this.#services = new ServicesPanel(parts);
     this.#sessions = new SessionsPanel(parts);
@@ -88,6 +88,7 @@ class Console {
       for (const panel of this.#panels) panel.show();
     });
     this.#desk.knownNodes = () => this.#nodes.all.map(({ path }) => path);
+    this.#desk.haltOf = (path) => this.#nodes.haltOf(path);
     this.#desk.onCommand = (command) => void this.#readAgain(command);
     byId("log-out").onclick = () => {
       forgetPageKey();

@@ -36,6 +36,7 @@ const MAX_IMMEDIATE = 20;
 /** What is halted, as the gateway lists it, and the nodes that somebody named on this page. */
 export class Nodes {
   readonly #api: ConsoleApi;
+  readonly #root: Reading<TradingState>;
   readonly #named = new Map<string, Reading<TradingState>>();
   readonly #advice = new Map<string, string>();
   readonly #hidden = new Set<string>();
@@ -44,8 +45,9 @@ export class Nodes {
   /** Called with each state that was read, and when nodes come and go. */
   onChange: () => void = () => {};
 
-  constructor(api: ConsoleApi, polling: Polling) {
+  constructor(api: ConsoleApi, polling: Polling, root: Reading<TradingState>) {
     this.#api = api;
+    this.#root = root;
     this.halts = new Reading(() => api.client.listHalts().catch(noListOf));
     this.halts.onChange(() => this.onChange());
     for (const path of remembered().nodes ?? []) this.#name(path);
@@ -71,6 +73,12 @@ export class Nodes {
   /** Since when everything is halted and who halted it, where the gateway has recorded it. */
   get root(): Halts["halts"][number] | undefined {
     return this.#listed.find(({ projectionPath }) => projectionPath === "");
+  }
+
+  /** The halt of exactly this path, "" for everything; undefined where none is known. */
+  haltOf(path: string): Pick<NodeState, "since" | "by"> | undefined {
+    if (path !== "") return this.halted.find((node) => node.path === path);
+    return this.#root.value?.halted ? (this.root ?? { since: null, by: null }) : undefined;
   }
 
   /** What is odd about nodes that were named here, in sentences. */

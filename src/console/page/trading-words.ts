@@ -38,6 +38,12 @@ function onTheirOwn(nodes: readonly NodeState[]): string {
   return `Halted on their own: ${named.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
+/** What the dialog of a halt says first of what is halted already. */
+export function alreadyHalted(path: string, { since: at, by }: Pick<NodeState, "since" | "by">): string {
+  const begun = [at === null ? "" : ` since ${since(at)}`, by === null ? "" : `, by ${by}`].join("");
+  return `${path === "" ? "All trading" : path} is already halted${begun}; sending it again replaces the reason.`;
+}
+
 /** Behind the state of the whole: for how long everything is halted, how many nodes are, and how many stops the engine has forgotten. */
 export function pillDetails(since: number | null | undefined, halted: number, lost: number): string {
   const time = since == null ? "" : ` for ${lasting(Date.now() - since)}`;
