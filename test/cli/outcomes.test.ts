@@ -483,13 +483,34 @@ describe("what people type", () => {
     if (args[0] === "halt") expect(server.requests.filter(isCommand)).toHaveLength(1);
   });
 
-  it.each(["disable", "enable", "disconnect"])("fix %s says that it takes no reason", async (verb) => {
-    const { code, stderr } = await run("http://127.0.0.1:1", ["fix", verb, "OE1", "A", "--reason", "bad fills"]);
+  it("fix enable says that it takes no reason", async () => {
+    const { code, stderr } = await run("http://127.0.0.1:1", ["fix", "enable", "OE1", "A", "--reason", "bad fills"]);
     expect({ code, stderr }).toEqual({
       code: 2,
-      stderr: `trading-admin: ${verb} takes no reason; leave --reason out, nothing was done\n`,
+      stderr: "trading-admin: enable takes no reason; leave --reason out, nothing was done\n",
     });
   });
+
+  it.each(["disable", "disconnect"])(
+    "D-CLI 21: fix %s is sent though it takes no reason, which is said",
+    async (verb) => {
+      const server = await ScriptedServer.start(answering(carriedOut));
+      const { code, stderr } = await run(server.origin, [
+        "fix",
+        verb,
+        "OE1",
+        "A",
+        "--reason",
+        "bad fills",
+        "--no-wait",
+      ]);
+      expect({ code, stderr }).toEqual({
+        code: 0,
+        stderr: `trading-admin: warning: ${verb} takes no reason: --reason is recorded nowhere\n`,
+      });
+      expect(server.requests.filter(isCommand)).toHaveLength(1);
+    },
+  );
 
   it("an adjustment takes NaN where it stops tracking, and nowhere else", async () => {
     const server = await ScriptedServer.start(answering(accept));

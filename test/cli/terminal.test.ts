@@ -157,6 +157,18 @@ describe("the password is asked for where nothing gives it, and is not shown", (
   });
 });
 
+it("D-CLI 16: several sessions are enabled after one question", async () => {
+  const sessions = ["FIXCLIENT1", "FIXCLIENT2"];
+  await installation.run("fix", "disable", "OE1", ...sessions);
+  const enable = typed(["fix", "enable", "OE1", ...sessions]);
+  const asked = await enable.until(/Type yes to continue:$/m);
+  expect(asked.match(/^now /gm)).toHaveLength(2);
+  enable.type("yes\r");
+  expect(await enable.ended()).toBe(0);
+  expect(enable.text().match(/Type yes/g)).toHaveLength(1);
+  expect(enable.screen()).toMatch(/^OE1 +FIXCLIENT2 +done/m);
+});
+
 describe("tables fit the terminal", () => {
   it.each([
     [80, 24],

@@ -74,12 +74,13 @@ export const FIX: CommandDefinition = {
       load: () => import("../fix/check.ts"),
     },
     operationCommand("enable", "enableFixSession", {
-      description: "Lets a disabled FIX session log on again. Shows the state, asks, sends, and shows the result.",
+      description: "Lets disabled FIX sessions log on again. Shows their state, asks, sends, and shows the result.",
       options: options({
         "--wait-logon [duration]": "wait until its peer has logged on, 60s unless given; exit code 7 if it does not",
       }),
       examples: {
         "trading-admin fix enable OE1 CLIENT1 --yes": "for scripts: does not ask",
+        "trading-admin fix enable OE1 CLIENT1 CLIENT2": "two, after one question, with a result for each",
         "trading-admin fix enable OE1 CLIENT1 --yes --wait-logon 2m": "and waits until the client is connected",
       },
     }),

@@ -2,7 +2,7 @@ import type { OperationName } from "../../core/operations/table.ts";
 import { CONNECTION_OPTIONS } from "../connection/options.ts";
 import { type CommandDefinition, type OptionDefinition, options } from "../framework/definition.ts";
 import { OPERATION_FACTS } from "../operations/facts.ts";
-import { argumentNameOf, type InputField } from "../operations/operation-facts.ts";
+import { argumentNameOf, type InputField, takesReason } from "../operations/operation-facts.ts";
 import { OUTPUT_OPTION } from "../output/format.ts";
 
 /** What differs between the commands for operations; all else is in the operation table. */
@@ -25,6 +25,11 @@ export const CHANGE_OPTIONS = options({ "-y, --yes": "do not ask" });
 /** A stop never asks; scripts that add `--yes` to every command must not lose it. */
 const STOP_OPTIONS = options({ "-y, --yes": "accepted and without effect: a stop never asks" });
 
+/** A stop must not fail over an option that other stops take. */
+const NO_REASON_OPTIONS = options({
+  "--reason <text>": "accepted and without effect, with a warning: no reason is recorded for this command",
+});
+
 const LANE_OPTIONS = { read: [], stop: STOP_OPTIONS, change: CHANGE_OPTIONS } as const;
 
 /** Options for the fields of an operation that are not in its target. */
@@ -33,9 +38,13 @@ export function fieldOptionsOf(operation: OperationName): OptionDefinition[] {
   return input.filter(({ name }) => !target.includes(name)).map(optionOf);
 }
 
+/** Changes that take back what a stop of several has stopped. */
+const SEVERAL_CHANGES: readonly OperationName[] = ["enableService", "enableFixSession"];
+
 /** The command of an operation: its target as arguments, its other fields as options, and what its lane adds. */
 export function operationCommand(name: string, operation: OperationName, own: Own = {}): CommandDefinition {
   const { summary, lane, target, input } = OPERATION_FACTS[operation];
+  const isSeveral = lane === "stop" || SEVERAL_CHANGES.includes(operation);
   const inTarget = ({ name: field }: InputField): boolean => target.includes(field);
   return {
     name,
@@ -43,13 +52,14 @@ export function operationCommand(name: string, operation: OperationName, own: Ow
     operation,
     load: () => loadRun(operation),
     ...own,
-    arguments: argumentsOf(input.filter(inTarget), lane === "stop"),
+    arguments: argumentsOf(input.filter(inTarget), isSeveral),
     options: [
       ...fieldOptionsOf(operation),
       ...(own.options ?? []),
       ...(input.length > 0 ? INPUT_OPTIONS : []),
       ...(lane === "read" ? [] : WAIT_OPTIONS),
       ...LANE_OPTIONS[lane],
+      ...(lane === "stop" && !takesReason(OPERATION_FACTS[operation]) ? NO_REASON_OPTIONS : []),
       OUTPUT_OPTION,
       ...CURL_OPTIONS,
       ...CONNECTION_OPTIONS,
@@ -64,11 +74,11 @@ function loadRun(operation: OperationName): ReturnType<NonNullable<CommandDefini
   return lane === "stop" ? import("../operations/stop.ts") : import("../operations/change.ts");
 }
 
-/** None is required here, because the fields may be in `--input`. A stop takes several of what it cannot do without. */
-function argumentsOf(fields: readonly InputField[], isStop: boolean): Record<string, string> {
+/** None is required here, because the fields may be in `--input`. Of what it cannot do without, a stop and what takes it back take several. */
+function argumentsOf(fields: readonly InputField[], isSeveral: boolean): Record<string, string> {
   const pairs = fields.map(({ name, description = "", required }, index): [string, string] => {
-    const several = isStop && required === true && index === fields.length - 1;
-    const words = several ? `${description.replace(/\.$/, "")}; several are stopped concurrently.` : description;
+    const several = isSeveral && required === true && index === fields.length - 1;
+    const words = several ? `${description.replace(/\.$/, "")}; several are sent concurrently.` : description;
     return [`[${argumentNameOf(name)}${several ? "..." : ""}]`, words];
   });
   return Object.fromEntries(pairs);

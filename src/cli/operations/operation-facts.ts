@@ -20,6 +20,10 @@ export interface OperationFacts {
   readonly input: readonly InputField[];
 }
 
+export function takesReason({ input }: OperationFacts): boolean {
+  return input.some(({ name }) => name === "reason");
+}
+
 /** Words that are typed for a field, where its own name is not what people say. */
 const WORDS: Readonly<Record<string, string>> = { projectionPath: "path", name: "service" };
 

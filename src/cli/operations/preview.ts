@@ -15,7 +15,7 @@ import { type Position, positionAt } from "./proof.ts";
 import { stateFields } from "./state.ts";
 
 /** What a person sees before they confirm a change. */
-interface Preview {
+export interface Preview {
   /** The state now; undefined where it cannot be read. */
   readonly now: unknown;
   /** What is now, and what would be. */

@@ -4,7 +4,11 @@ import { waitOf } from "../duration.ts";
 import { UsageError } from "../exit-codes.ts";
 import type { Invocation, Options, Run } from "../framework/definition.ts";
 import { formatOf } from "../output/format.ts";
-import { inputOf, type OperationInput } from "./input.ts";
+import { warn } from "../terminal/messages.ts";
+import { OPERATION_FACTS } from "./facts.ts";
+import { inputOf } from "./input.ts";
+import { eachNamed, printCurls, refuseInput } from "./named.ts";
+import { takesReason } from "./operation-facts.ts";
 import { printResult } from "./result.ts";
 import type { CommandToSend } from "./seen.ts";
 import { sendCommand, sendCommands } from "./send-command.ts";
@@ -13,9 +17,12 @@ import { sendCommand, sendCommands } from "./send-command.ts";
 export const run: Run = async (invocation) => {
   const operation = invocation.command.operation as OperationName;
   const { options } = invocation;
+  if (options.reason !== undefined && !takesReason(OPERATION_FACTS[operation]))
+    warn(`${invocation.command.name} takes no reason: --reason is recorded nowhere`);
   const isOfAll = options.all === true;
   const named = eachNamed(invocation);
-  if (named.length > 1 || isOfAll) refuseWithSeveral(named, options);
+  if (named.length > 1 || isOfAll) refuseInput(options);
+  if (isOfAll) refuseNamesWithAll(named);
   const wait = waitOf(options, operation === "haltTrading" ? "prove" : "look");
   const inputs = isOfAll ? [] : await Promise.all(named.map((one) => inputOf(operation, one)));
   if (options.curl === true && !isOfAll) return printCurls(options, operation, inputs);
@@ -31,30 +38,9 @@ export const run: Run = async (invocation) => {
   return (await import("./several.ts")).printResults(results, formatOf(options));
 };
 
-/** What was typed, once for each thing that is named; what is named twice is stopped once. */
-function eachNamed(invocation: Invocation): Invocation[] {
-  const { arguments: args } = invocation;
-  const list = Object.entries(args).find(([, value]) => Array.isArray(value));
-  if (!list) return [invocation];
-  const [word, names] = list as [string, readonly string[]];
-  const each = names.length === 0 ? [undefined] : [...new Set(names)];
-  return each.map((name) => ({ ...invocation, arguments: { ...args, [word]: name } }));
-}
-
-function refuseWithSeveral(named: readonly Invocation[], { all, input }: Options): void {
-  if (input !== undefined) throw new UsageError("--input is the input of one request; nothing was sent");
+function refuseNamesWithAll(named: readonly Invocation[]): void {
   const isNamed = named.some(({ arguments: { session } }) => session !== undefined);
-  if (all === true && isNamed) throw new UsageError("name sessions, or --all of the gateway; nothing was sent");
-}
-
-async function printCurls(
-  options: Options,
-  operation: OperationName,
-  inputs: readonly OperationInput[],
-): Promise<number> {
-  const { printCurl } = await import("./curl.ts");
-  for (const input of inputs) await printCurl(options, operation, input);
-  return 0;
+  if (isNamed) throw new UsageError("name sessions, or --all of the gateway; nothing was sent");
 }
 
 async function stopOne(connection: Connection, stop: CommandToSend, options: Options): Promise<number> {

@@ -13,7 +13,7 @@ async function run(server: ScriptedServer, ...args: readonly string[]): Promise<
   return workplace.run(args, "", environmentOf(server));
 }
 
-const STOP = /\/sessions\/([^/]+)\/(disable|disconnect)$/;
+const STOP = /\/sessions\/([^/]+)\/(disable|disconnect|enable)$/;
 
 function sent({ requests }: ScriptedServer): string[] {
   return requests.flatMap(({ path }) => STOP.exec(path)?.[1] ?? []).toSorted();
@@ -25,7 +25,7 @@ interface Engine {
   most: number;
 }
 
-/** A gateway whose sessions are disabled and disconnected as asked, except where `refuse` answers and returns true; if silent, no read is answered. */
+/** A gateway whose sessions are disabled, disconnected and enabled as asked, except where `refuse` answers and returns true; if silent, no read is answered. */
 async function engine(
   sessions: readonly ScriptedSession[],
   refuse: (id: string, response: ServerResponse) => boolean | Promise<boolean> = () => false,
@@ -158,6 +158,45 @@ describe("several sessions in one stop", () => {
     const { server } = await engine(THREE);
     const ended = await run(server, "services", "disable", "X", "Y", "--no-wait", "-o", "json");
     expect(JSON.parse(ended.stdout)).toMatchObject([{ input: { name: "X" } }, { input: { name: "Y" } }]);
+  });
+});
+
+describe("D-CLI 16: several sessions are enabled as they are disabled", () => {
+  it("each state is shown, and each is one request, with a result for each", async () => {
+    const { server } = await engine(THREE.map((session) => ({ ...session, status: "Disabled" })));
+    const ended = await run(server, "fix", "enable", "OE1", "A", "C", "A", "--yes", "-o", "json");
+    expect([ended.code, sent(server)]).toEqual([0, ["A", "C"]]);
+    expect(JSON.parse(ended.stdout)).toMatchObject([
+      { outcome: "done", input: { gateway: "OE1", session: "A" } },
+      { outcome: "done", input: { gateway: "OE1", session: "C" } },
+    ]);
+    expect(ended.stderr).toMatch(/^now .*session id: A,[\s\S]*^now .*session id: C,/m);
+  });
+
+  it("one that the gateway does not know keeps no other from being enabled; the exit code is that of the worst", async () => {
+    const { server } = await engine(THREE);
+    const ended = await run(server, "fix", "enable", "OE1", "X", "C", "--yes", "-o", "json");
+    expect([ended.code, sent(server)]).toEqual([5, ["C"]]);
+    const outcomes = (JSON.parse(ended.stdout) as { outcome: string }[]).map(({ outcome }) => outcome);
+    expect(outcomes).toEqual(["rejected", "done"]);
+  });
+
+  it("none is sent where nobody confirms it", async () => {
+    const { server } = await engine(THREE);
+    const ended = await run(server, "fix", "enable", "OE1", "A", "C", "-o", "json");
+    expect([ended.code, sent(server)]).toEqual([6, []]);
+    const question = /not sent: there is no terminal to ask for confirmation on; pass --yes/;
+    expect(JSON.parse(ended.stdout)).toMatchObject([
+      { outcome: "not-sent", message: expect.stringMatching(question) },
+      { outcome: "not-sent", message: expect.stringMatching(question) },
+    ]);
+  });
+
+  it("--curl prints a request for each and sends none", async () => {
+    const { server } = await engine(THREE);
+    const { stdout } = await run(server, "fix", "enable", "OE1", "A", "C", "--curl");
+    expect(stdout.match(/sessions\/[AC]\/enable/g)).toEqual(["sessions/A/enable", "sessions/C/enable"]);
+    expect(server.requests).toEqual([]);
   });
 });
 

@@ -1,0 +1,29 @@
+import type { OperationName } from "../../core/operations/table.ts";
+import { UsageError } from "../exit-codes.ts";
+import type { Invocation, Options } from "../framework/definition.ts";
+import type { OperationInput } from "./input.ts";
+
+/** What was typed, once for each thing that is named; what is named twice counts once. */
+export function eachNamed(invocation: Invocation): Invocation[] {
+  const { arguments: args } = invocation;
+  const list = Object.entries(args).find(([, value]) => Array.isArray(value));
+  if (!list) return [invocation];
+  const [word, names] = list as [string, readonly string[]];
+  const each = names.length === 0 ? [undefined] : [...new Set(names)];
+  return each.map((name) => ({ ...invocation, arguments: { ...args, [word]: name } }));
+}
+
+/** For commands that name several things. */
+export function refuseInput({ input }: Options): void {
+  if (input !== undefined) throw new UsageError("--input is the input of one request; nothing was sent");
+}
+
+export async function printCurls(
+  options: Options,
+  operation: OperationName,
+  inputs: readonly OperationInput[],
+): Promise<number> {
+  const { printCurl } = await import("./curl.ts");
+  for (const input of inputs) await printCurl(options, operation, input);
+  return 0;
+}
