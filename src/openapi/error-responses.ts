@@ -4,6 +4,7 @@ import { NO_SUCH_PATH } from "../core/conventions.ts";
 import { ADMIN_ERRORS, AdminError, type AdminErrorCode, type ErrorBody } from "../core/errors.ts";
 import { DEFAULT_MAX_BODY_BYTES } from "../core/load/held-bytes.ts";
 import type { Operation } from "../core/operations/operation.ts";
+import { projectionKeys, unknownProjectionKey } from "../core/values/projection.ts";
 import { headersOf } from "./headers.ts";
 import type { ExampleObject, JsonSchema, ResponseObject } from "./open-api.ts";
 
@@ -107,7 +108,7 @@ function errorExample(code: AdminErrorCode): ExampleObject {
 
 /** A message of each error, as the server words it. */
 export const ERROR_EXAMPLES: Readonly<Record<AdminErrorCode, string>> = {
-  BAD_REQUEST: 'projectionPath: unknown projection key "Acount"; cancelOrder: unknown field',
+  BAD_REQUEST: `projectionPath: ${unknownProjectionKey("Acount", projectionKeys())}; cancelOrder: unknown field`,
   REJECTED:
     'commands[0] (UPDATE Account[*]/Symbol[*]): risk table "Account/Symbol" has no limit "MaxOrderNotional"; it has MaxOrderSize, MaxPositionLong, MaxPositionShort',
   NOT_SUPPORTED: "The engine does not support disconnectFixSession",

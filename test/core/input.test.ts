@@ -3,6 +3,7 @@ import type { OperationName } from "../../src/core/operations/table.ts";
 import { PERMISSIONS, principal } from "../../src/core/principal.ts";
 import { STANDARD_PROJECTION_KEYS } from "../../src/core/values/projection.ts";
 import { startTestRig, type TestRigOptions } from "../../src/testing/rig.ts";
+import { unknownKey } from "../support/unknown-key.ts";
 
 const chief = principal("chief", PERMISSIONS);
 
@@ -56,7 +57,7 @@ describe("an input", () => {
   it("D-HTTP 7: has all its faults named in one go, those that are missing too", async () => {
     const input = { projection: "Account/Nowhere", commands: [{ type: "UPSERT", conditions: CONDITIONS, x: 1 }], y: 1 };
     expect((await refusal("updateRiskTable", input)).split("; ")).toEqual([
-      'projection: unknown projection key "Nowhere"',
+      `projection: ${unknownKey("Nowhere")}`,
       "commands[0].type: must be one of INSERT, UPDATE, DELETE",
       "commands[0].x: unknown field",
       "y: unknown field",

@@ -6,6 +6,7 @@ import {
   loadInstallation,
   parseInstallation,
 } from "../../src/engine/simulated/installation.ts";
+import { unknownKey } from "../support/unknown-key.ts";
 import { thrown } from "./fixture.ts";
 
 const SAMPLE = join(import.meta.dirname, "../../examples/demo/installation.yaml");
@@ -131,7 +132,7 @@ describe("installation document", () => {
       "positions: { projections: [Account] }",
       "1: positions.projections[0]: must hold Symbol or RootSymbol or Currency",
     ],
-    ["positions: { projections: [Acount/Symbol] }", '1: positions.projections[0]: unknown projection key "Acount"'],
+    ["positions: { projections: [Acount/Symbol] }", `1: positions.projections[0]: ${unknownKey("Acount")}`],
     [
       "positions:\n  projections:\n    - Account/Symbol\n    - Symbol/Account",
       "4: positions.projections[1]: names the same keys as another projection",
@@ -145,7 +146,7 @@ describe("installation document", () => {
   });
 
   test.each([
-    ["Acount", "limits: [MaxOrderSize]", '3: risk.tables.Acount: unknown projection key "Acount"'],
+    ["Acount", "limits: [MaxOrderSize]", `3: risk.tables.Acount: ${unknownKey("Acount")}`],
     [
       "Account",
       "limits: [MaxLoss]",

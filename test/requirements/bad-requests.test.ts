@@ -1,5 +1,6 @@
 import { describe, expect } from "vitest";
 import { credentials, only } from "../support/access-files.ts";
+import { unknownKey } from "../support/unknown-key.ts";
 import { verifies, verifiesHttp } from "../support/verifies.ts";
 import type { Answer, World } from "../support/world.ts";
 import { ENDPOINTS, MUTATIONS } from "./support/endpoints.ts";
@@ -52,12 +53,12 @@ describe("400", () => {
 
   verifies("ERR-400-PROJECTION-KEY", async (world) => {
     const projectionPath = "Account[GOLD]/Colour[red]";
-    const path = 'projectionPath: unknown projection key "Colour"';
+    const path = `projectionPath: ${unknownKey("Colour")}`;
     for (const name of ["getTradingStatus", "haltTrading", "resumeTrading"] as const) {
       expectError(await world.call(name, { projectionPath }), 400, path);
     }
     expectError(await world.call("adjustPosition", { projectionPath, size: "1" }), 400, path);
-    const projection = 'projection: unknown projection key "Colour"';
+    const projection = `projection: ${unknownKey("Colour")}`;
     expectError(await world.call("getRiskTable", { projection: "Account/Colour" }), 400, projection);
     expectError(await world.call("listPositions", { projection: "Colour/Symbol" }), 400, projection);
     const row = { type: "INSERT", conditions: { Colour: "red" } };

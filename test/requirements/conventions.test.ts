@@ -1,6 +1,7 @@
 import { describe, expect } from "vitest";
 import { credentials, only } from "../support/access-files.ts";
 import { sendRaw } from "../support/raw-http.ts";
+import { unknownKey } from "../support/unknown-key.ts";
 import { verifies, verifiesHttp } from "../support/verifies.ts";
 import type { World } from "../support/world.ts";
 import { ENDPOINTS, endpoint, MUTATIONS } from "./support/endpoints.ts";
@@ -116,9 +117,9 @@ describe("conventions 4 and 5: paths and projections", () => {
     });
     expectOk(await world.call("listPositions", { projection: "Exchange/Symbol" }), []);
     for (const [bad, message] of [
-      ["Account,Symbol", 'projection: unknown projection key "Account,Symbol"'],
-      ["account/Symbol", 'projection: unknown projection key "account"'],
-      ["Account//Symbol", 'projection: unknown projection key ""'],
+      ["Account,Symbol", `projection: ${unknownKey("Account,Symbol")}`],
+      ["account/Symbol", `projection: ${unknownKey("account")}`],
+      ["Account//Symbol", `projection: ${unknownKey("")}`],
       ["Account/Account", 'projection: projection key "Account" is given twice'],
     ] as const) {
       expectError(await world.call("getRiskTable", { projection: bad }), 400, message);

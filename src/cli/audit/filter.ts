@@ -1,13 +1,19 @@
 import type { RecordedOutcome, RecordedRequest } from "../../audit/history.ts";
 import { operationNames } from "../../core/operations/table.ts";
+import { ANY_PROJECTION_KEY, ProjectionSyntaxError, parseProjectionPath } from "../../core/values/projection.ts";
 import { durationMs } from "../duration.ts";
 import { UsageError } from "../exit-codes.ts";
 import { suggestion } from "../suggestion.ts";
+
+/** How a table shows the target of what concerns the whole system. */
+export const SYSTEM_WIDE = "(root)";
 
 /** Which requests are shown; a filter that is not given lets all pass. */
 export interface AuditFilterOptions {
   readonly user?: string;
   readonly operation?: string;
+  /** As records have it; `(root)` or an empty text is the whole system. */
+  readonly target?: string;
   readonly outcome?: string;
   readonly since?: string;
   readonly until?: string;
@@ -42,6 +48,7 @@ export function auditFilter(
   typed: ReadonlyMap<string, string> = new Map(),
 ): (request: RecordedRequest) => boolean {
   const { user, outcome } = options;
+  const target = options.target === undefined ? undefined : targetKey(options.target);
   const operation = typed.get(options.operation ?? "") ?? options.operation;
   if (operation !== undefined) checkWord("--operation", operation, operationNames);
   if (outcome !== undefined) checkWord("--outcome", outcome, Object.keys(OUTCOMES));
@@ -50,6 +57,7 @@ export function auditFilter(
   return (request) =>
     (user === undefined || request.user === user) &&
     (operation === undefined || concerns(request, operation)) &&
+    (target === undefined || (request.target !== null && targetKey(request.target) === target)) &&
     (outcome === undefined || request.outcome === outcome) &&
     (since === undefined || Date.parse(request.time) >= since) &&
     (until === undefined || Date.parse(request.time) < until);
@@ -58,6 +66,17 @@ export function auditFilter(
 /** Refusals that are recorded together name their operations with a number each. */
 function concerns({ operation, operations }: RecordedRequest, name: string): boolean {
   return operation === name || (operations !== undefined && Object.hasOwn(operations, name));
+}
+
+/** The same for the same path, in whatever order its segments are; any other target is its own. */
+function targetKey(target: string): string {
+  try {
+    const segments = parseProjectionPath(target === SYSTEM_WIDE ? "" : target, ANY_PROJECTION_KEY);
+    return JSON.stringify(segments.map(({ key, value }) => [key, value]).toSorted());
+  } catch (error) {
+    if (error instanceof ProjectionSyntaxError) return target;
+    throw error;
+  }
 }
 
 function checkWord(option: string, word: string, known: readonly string[]): void {

@@ -5,7 +5,7 @@ import { type Column, keptColumns, type Row, SHORT, textColumns, UNCUT } from ".
 import { type Format, formatOf } from "../output/format.ts";
 import { printRows } from "../output/print.ts";
 import { printInfo, warn } from "../terminal/messages.ts";
-import { auditFilter, OUTCOMES } from "./filter.ts";
+import { auditFilter, OUTCOMES, SYSTEM_WIDE } from "./filter.ts";
 import { lastRequests, type Selection, selectFromStream, selectRequests } from "./select.ts";
 import { isOfStream, withStream } from "./stream-source.ts";
 import { operationsByWords, typedCommands } from "./typed-commands.ts";
@@ -73,7 +73,7 @@ function requestRow(request: RecordedRequest): Row {
     time: time.replace(/(\.\d{3})\d*Z$/, "$1Z"),
     outcome: outcomeText(request),
     operation: operation ?? (many.length > 0 ? many.join(", ") : counted(request)),
-    target: isSystemWide ? "(root)" : target,
+    target: isSystemWide ? SYSTEM_WIDE : target,
     durationMs: durationMs === undefined ? null : durationMs.toFixed(1),
   };
 }

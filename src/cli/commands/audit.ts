@@ -17,6 +17,7 @@ const STREAM_OPTIONS: readonly OptionDefinition[] = options({
 const FILTERS = options({
   "--user <name>": "only requests of this user",
   "--operation <name>": "only this operation, as halt or haltTrading",
+  "--target <target>": "only this target, as Account[GOLD], a service, OE1/CLIENT1, or (root)",
   "--outcome <outcome>": "only this outcome: open, unknown, applied, rejected, denied, not-sent ...",
   "--since <time>": "only from this time on: 15m (ago), 09:30 (today, UTC), 2026-01-05T09:30:00Z",
   "--until <time>": "only before this time",
@@ -42,6 +43,7 @@ export const AUDIT: CommandDefinition = {
       options: [...FILTERS, OUTPUT_OPTION, ...STREAM_OPTIONS],
       examples: {
         "trading-admin audit show audit.jsonl --since 09:30": "everything since half past nine UTC",
+        "trading-admin audit show audit.jsonl --target 'Account[GOLD]'": "all that was done to this account",
         "trading-admin audit show gw1.jsonl gw2.jsonl --outcome unknown": "what may have been applied",
         "trading-admin audit show audit.jsonl --since 09:00 --until 10:00 -o csv":
           "who did what in that hour, for a spreadsheet",

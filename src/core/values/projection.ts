@@ -59,8 +59,13 @@ export class ProjectionSyntaxError extends Error {
   override readonly name = "ProjectionSyntaxError";
 }
 
+/** Says which keys there are: whoever typed another one has to look for them otherwise. */
+export function unknownProjectionKey(key: string, known: ProjectionKeys): string {
+  return `unknown projection key ${JSON.stringify(key)} (known: ${[...known].join(", ")})`;
+}
+
 function checkKey(key: string, seen: Iterable<string>, known: ProjectionKeys): void {
-  if (!known.has(key)) throw new ProjectionSyntaxError(`unknown projection key ${JSON.stringify(key)}`);
+  if (!known.has(key)) throw new ProjectionSyntaxError(unknownProjectionKey(key, known));
   for (const other of seen) {
     if (other === key) throw new ProjectionSyntaxError(`projection key "${key}" is given twice`);
   }

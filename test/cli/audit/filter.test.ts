@@ -52,6 +52,32 @@ describe("audit show: which requests", () => {
   });
 });
 
+describe("audit show --target", () => {
+  const TARGETS: readonly (string | null)[] = [
+    "",
+    "Account[GOLD]/Symbol[A/B]",
+    "Account[GOLD]",
+    "TWAP",
+    "OE1/C1",
+    null,
+  ];
+
+  it.each([
+    ["", [""]],
+    ["(root)", [""]],
+    ["Account[GOLD]", ["Account[GOLD]"]],
+    ["Symbol[A/B]/Account[GOLD]", ["Account[GOLD]/Symbol[A/B]"]],
+    ["TWAP", ["TWAP"]],
+    ["OE1/C1", ["OE1/C1"]],
+    ["SILVER", []],
+  ])("%j selects that target alone, in whatever order its segments are", (target, expected) => {
+    const history = new AuditHistory();
+    for (const [index, one] of TARGETS.entries()) history.add(auditRecord(String(index), { target: one }));
+    const found = history.requests().filter(auditFilter({ target }, NOW));
+    expect(found.map((request) => request.target)).toEqual(expected);
+  });
+});
+
 describe("audit show --since: points in time, in UTC", () => {
   it.each([
     ["90s", "2026-01-05T09:58:30.000Z"],

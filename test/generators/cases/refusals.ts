@@ -1,5 +1,6 @@
 import { expect } from "vitest";
 import { lacks } from "../../requirements/support/responses.ts";
+import { unknownKey } from "../../support/unknown-key.ts";
 import type { Case } from "../bench.ts";
 import type { Reply } from "../generator.ts";
 
@@ -36,7 +37,7 @@ export const REFUSALS: readonly Case[] = [
       const unknown = await client.getService({ name: "TWAP2" });
       expect(shown(unknown)).toEqual({ status: 404, error: body(404, "Not Found", 'Unknown service "TWAP2"') });
       const wrong = await client.listPositions({ projection: "Nope" });
-      const reason = 'projection: unknown projection key "Nope"';
+      const reason = `projection: ${unknownKey("Nope")}`;
       expect(shown(wrong)).toEqual({ status: 400, error: body(400, "Bad Request", reason) });
     },
   },
