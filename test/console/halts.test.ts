@@ -6,7 +6,7 @@ import { addViewer, InstallationFolder, PASSWORD } from "../gateway/folder.ts";
 import { requireBuild } from "../package/build.ts";
 import { violations } from "../support/axe.ts";
 import { useChromium } from "../support/chromium.ts";
-import { hasFocus } from "../support/keyboard.ts";
+import { hasFocus, pressEnterAt } from "../support/keyboard.ts";
 import { lookAt, openConsole, panel, rowOf } from "./visit-console.ts";
 
 const visit = useChromium();
@@ -29,6 +29,19 @@ function clientOf(url: string): ReturnType<typeof createClient> {
 async function serveHalts(page: Page, list: object): Promise<void> {
   await page.route("**/api/admin/v1/trading/halts", (route) => route.fulfill({ json: list }));
   await panel(page, "Trading")
+    .getByRole("button", { name: /read now/ })
+    .click();
+}
+
+/** The console gets flat positions with these paths. */
+async function servePositions(page: Page, ...paths: readonly string[]): Promise<void> {
+  const zeros = { size: "0", marketValue: "0", unrealizedPnL: "0", realizedPnL: "0", totalCommission: "0" };
+  const json = paths.map((projection) => {
+    const [account, symbol] = [...projection.matchAll(/\[([^\]]+)\]/g)].map(([, value]) => value);
+    return { projection, account, symbol, averageCost: null, openBuySize: "0", openSellSize: "0", ...zeros };
+  });
+  await page.route("**/api/admin/v1/positions", (route) => route.fulfill({ json }));
+  await panel(page, "Positions")
     .getByRole("button", { name: /read now/ })
     .click();
 }
@@ -59,6 +72,40 @@ describe("D-PAGE 3: what is halted, since when, by whom, and whether it is still
     expect(await page.getByRole("button", { name: "Halt a node" }).evaluate(hasFocus)).toBe(true);
     await client.resumeTrading({ projectionPath: "Source[FIXCLIENT1]/Account[SILVER]" });
     await panel(page, "Trading").getByText("No node is halted.").waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  it("is marked at the positions below it, which offer no halt of their own, and can be filtered for", async () => {
+    const { url } = await folder.start("");
+    const client = clientOf(url);
+    const { page, problems } = await openConsole(visit, url);
+    await servePositions(
+      page,
+      "Account[GOLD]/Symbol[AAPL]",
+      "Account[GOLD]/Symbol[MSFT]",
+      "Account[SILVER]/Symbol[AAPL]",
+    );
+    const positions = panel(page, "Positions");
+    const halt = positions.getByRole("button", { name: "Halt", exact: true });
+    const marks = positions.getByText("halted", { exact: true });
+    await expect.poll(() => halt.count()).toBe(3);
+    await pressEnterAt(page, halt.first());
+    await page.keyboard.press("Enter");
+    await expect.poll(() => marks.count()).toBe(1);
+    expect(await halt.count()).toBe(2);
+    // The button that had the focus is gone: the keyboard is at the mark in its place.
+    expect(await marks.locator("..").evaluate(hasFocus)).toBe(true);
+    await client.haltTrading({ projectionPath: "Account[GOLD]" });
+    await expect.poll(() => marks.count()).toBe(2);
+    await positions.getByRole("searchbox").fill("halted");
+    await expect.poll(() => positions.getByRole("rowheader").allTextContents()).toEqual(["GOLD", "GOLD"]);
+    await positions.getByRole("searchbox").fill("");
+    await client.haltTrading({});
+    await expect.poll(() => marks.count()).toBe(3);
+    expect(await halt.count()).toBe(0);
+    expect(await violations(page)).toEqual([]);
+    await client.resumeTrading({});
+    await expect.poll(() => halt.count()).toBe(1);
     expect(problems).toEqual([]);
   });
 

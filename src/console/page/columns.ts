@@ -65,20 +65,22 @@ const SYMBOLS: Readonly<Record<RowState["tone"], string>> = {
 };
 const WORST_FIRST = Object.keys(SYMBOLS);
 
+/** Shows a state as its symbol and words. */
+function showState(place: HTMLElement, { words, tone }: RowState): void {
+  if (place.childElementCount === 0) {
+    const symbol = element("span", { className: "symbol" });
+    symbol.setAttribute("aria-hidden", "true");
+    place.append(symbol, element("span"));
+  }
+  const [symbol, text] = place.children;
+  if (symbol) setText(symbol, SYMBOLS[tone]);
+  if (text) setText(text, words);
+  place.dataset.state = tone;
+}
+
 /** The column that says how the thing of a row is; in ascending order the worst comes first. */
 export function stateColumn<Row>(stateOf: (row: Row) => RowState, title = "State"): TableColumn<Row> {
-  const show = (cell: HTMLElement, row: Row): void => {
-    const { words, tone } = stateOf(row);
-    if (cell.childElementCount === 0) {
-      const symbol = element("span", { className: "symbol" });
-      symbol.setAttribute("aria-hidden", "true");
-      cell.append(symbol, element("span"));
-    }
-    const [symbol, text] = cell.children;
-    if (symbol) setText(symbol, SYMBOLS[tone]);
-    if (text) setText(text, words);
-    cell.dataset.state = tone;
-  };
+  const show = (cell: HTMLElement, row: Row): void => showState(cell, stateOf(row));
   const ascending = byNumber((row: Row) => WORST_FIRST.indexOf(stateOf(row).tone));
   return { id: "state", title, kind: "word", isState: true, show, ascending };
 }
@@ -109,16 +111,19 @@ export function rowCommand<Row, K extends ConfirmedOperation>(
   return { label, operation, isOffered, open: (row) => desk.ask(pageCommand(operation, inputOf(row))) };
 }
 
-/** The column with the buttons of each row; `nameOf` says which row they belong to. */
+/** The column with the buttons of each row; `nameOf` says which row they belong to, `stateOf` what stands there instead of buttons. */
 export function commandsColumn<Row>(
   access: Access,
   nameOf: (row: Row) => string,
   commands: readonly RowCommand<Row>[],
+  stateOf: (row: Row) => RowState | undefined = () => undefined,
 ): TableColumn<Row> {
   const show = (cell: HTMLElement, row: Row): void => {
     if (cell.childElementCount === 0) addButtons(cell, nameOf(row), commands);
+    const focused = document.activeElement;
+    const hadFocus = cell.contains(focused);
+    const state = showInstead(cell, stateOf(row));
     const buttons = [...cell.querySelectorAll("button")];
-    const focused = buttons.find((button) => button === document.activeElement);
     for (const [at, { operation, isOffered, open }] of commands.entries()) {
       const button = buttons[at];
       if (!button) continue;
@@ -127,9 +132,22 @@ export function commandsColumn<Row>(
       else button.onclick = () => open(row);
     }
     // Who has disabled something by keyboard is beside what enables it.
-    if (focused?.hidden) buttons.find(({ hidden }) => !hidden)?.focus();
+    const isGone = hadFocus && focused instanceof HTMLElement && (focused.hidden || !focused.isConnected);
+    if (isGone) (buttons.find(({ hidden }) => !hidden) ?? state)?.focus();
   };
   return { id: "commands", title: "Commands", kind: "commands", show };
+}
+
+function showInstead(cell: HTMLElement, state: RowState | undefined): HTMLElement | undefined {
+  const shown = cell.querySelector<HTMLElement>("[data-state]");
+  if (!state) {
+    shown?.remove();
+    return undefined;
+  }
+  const place = shown ?? element("span", { tabIndex: -1 });
+  showState(place, state);
+  if (!shown) cell.prepend(place);
+  return place;
 }
 
 function addButtons<Row>(cell: HTMLElement, name: string, commands: readonly RowCommand<Row>[]): void {

@@ -42,6 +42,7 @@ class Console {
   readonly #nodes: Nodes;
   readonly #records: Records;
   readonly #trading: TradingPanel;
+  readonly #positions: PositionsPanel;
   readonly #services: ServicesPanel;
   readonly #sessions: SessionsPanel;
   readonly #panels: readonly Panel[];
@@ -60,9 +61,10 @@ class Console {
     const parts: Parts = { api, access, polling: this.#polling, desk: this.#desk, records: this.#records, trends };
     this.#nodes = new Nodes(api, this.#polling, root);
     this.#trading = new TradingPanel(parts, this.#root, this.#nodes);
+    this.#positions = new PositionsPanel(parts);
     this.#services = new ServicesPanel(parts);
     this.#sessions = new SessionsPanel(parts);
-    const others = [new PositionsPanel(parts), new RiskPanel(parts), new GivenPanel(parts)];
+    const others = [this.#positions, new RiskPanel(parts), new GivenPanel(parts)];
     this.#panels = [this.#trading, this.#services, this.#sessions, ...others];
   }
 
@@ -79,7 +81,12 @@ class Console {
 
   #connect(): void {
     this.#root.onChange(() => this.#showAges(Date.now()));
-    this.#nodes.onChange = () => this.#trading.show();
+    const showHalts = (): void => this.#positions.showHalts(this.#nodes.haltedSteps);
+    this.#root.onChange(showHalts);
+    this.#nodes.onChange = () => {
+      this.#trading.show();
+      showHalts();
+    };
     this.#user.onChange(() => {
       setText(byId("user"), this.#user.value?.name ?? "");
       for (const panel of this.#panels) panel.show();

@@ -1,6 +1,8 @@
 import { AdminClientError } from "../../client/errors.ts";
 import { unknownNodeAdvice } from "../../client/node-advice.ts";
 import type { Output } from "../../core/operations/table.ts";
+import { PATH_FIELD, targetSteps } from "../../core/operations/target.ts";
+import { ANY_PROJECTION_KEY } from "../../core/values/projection.ts";
 import type { ConsoleApi } from "./api.ts";
 import type { Polling } from "./polling.ts";
 import { Reading } from "./reading.ts";
@@ -81,6 +83,12 @@ export class Nodes {
     return this.#root.value?.halted ? (this.root ?? { since: null, by: null }) : undefined;
   }
 
+  /** The steps of every halt that is known: a path is halted by each whose steps it has. */
+  get haltedSteps(): readonly (readonly string[])[] {
+    const whole = this.haltOf("") ? [""] : [];
+    return [...whole, ...this.halted.map(({ path }) => path)].map(stepsOf);
+  }
+
   /** What is odd about nodes that were named here, in sentences. */
   get advice(): readonly string[] {
     return [...this.#advice]
@@ -153,6 +161,11 @@ export class Nodes {
     this.#named.set(path, reading);
     return reading;
   }
+}
+
+/** A path as steps down from everything. */
+export function stepsOf(path: string): readonly string[] {
+  return targetSteps([PATH_FIELD], { [PATH_FIELD]: path }, ANY_PROJECTION_KEY);
 }
 
 /** An installation can do without this operation (`admin.api.extensions`). */

@@ -1,11 +1,13 @@
 import type { CallOptions } from "../../client/client.ts";
 import { USUAL_POSITION_PROJECTIONS } from "../../client/engine-offer.ts";
 import type { Output } from "../../core/operations/table.ts";
+import { covers } from "../../core/operations/target.ts";
 import { groupDigits, haveCommonUnit, positionTotal } from "../../core/values/decimal-text.ts";
 import { parseProjectionPath } from "../../core/values/projection.ts";
 import { nextTask, setText } from "../../pages/dom.ts";
-import { commandsColumn, type TableColumn, textColumn } from "./columns.ts";
+import { commandsColumn, type RowState, type TableColumn, textColumn } from "./columns.ts";
 import { DataTable } from "./data-table.ts";
+import { stepsOf } from "./nodes.ts";
 import { type Digits, MONEY, PRICE, SIZE, showDecimal } from "./numbers.ts";
 import { Panel, type Parts } from "./panel.ts";
 import { ProjectionChoice } from "./projection-choice.ts";
@@ -41,6 +43,8 @@ const DECIMALS: readonly (readonly [title: string, field: DecimalField, shown: S
   ["Open sell", "openSellSize", { digits: SIZE, hasTotal: true }],
 ];
 
+const HALTED: RowState = { words: "halted", tone: "halted" };
+
 const PERIOD_MS = 10_000;
 const UNSEEN_MS = 60_000;
 /** Long lists are read less often. */
@@ -55,9 +59,10 @@ export class PositionsPanel extends Panel {
     id: "positions",
     label: "Positions",
     keyOf: ({ projection }) => projection,
-    searchedIn: ({ projection }) => ({ text: projection }),
+    searchedIn: (position) => ({ state: this.#isHalted(position) ? "halted" : "", text: position.projection }),
   });
   readonly #reading: Reading<Position[]>;
+  #halts: readonly (readonly string[])[] = [];
   readonly #choice = new ProjectionChoice(
     "positions",
     "Projection of positions",
@@ -89,6 +94,19 @@ export class PositionsPanel extends Panel {
     this.#table.rows = all;
     this.#showProfit();
     setText(this.count, this.#reading.value ? countOf(this.#table.filtered, all.length) : "");
+  }
+
+  /** Takes the halts that are known, each as the steps of its path. */
+  showHalts(halts: readonly (readonly string[])[]): void {
+    if (JSON.stringify(halts) === JSON.stringify(this.#halts)) return;
+    this.#halts = halts;
+    this.show();
+  }
+
+  #isHalted({ projection }: Position): boolean {
+    if (this.#halts.length === 0) return false;
+    const steps = stepsOf(projection);
+    return this.#halts.some((halt) => covers(halt, steps));
   }
 
   #showCounts(): void {
@@ -123,14 +141,19 @@ export class PositionsPanel extends Panel {
     return [
       ...keys.map((key, at) => keyColumn(key, new Set(keys), at === 0)),
       ...DECIMALS.map(([title, field, shown]) => decimalColumn(title, field, shown)),
-      commandsColumn(access, ({ projection }) => projection, [
-        {
-          label: "Halt",
-          operation: "haltTrading",
-          isOffered: () => true,
-          open: ({ projection }) => desk.askHalt(projection),
-        },
-      ]),
+      commandsColumn(
+        access,
+        ({ projection }) => projection,
+        [
+          {
+            label: "Halt",
+            operation: "haltTrading",
+            isOffered: (position) => !this.#isHalted(position),
+            open: ({ projection }) => desk.askHalt(projection),
+          },
+        ],
+        (position) => (this.#isHalted(position) ? HALTED : undefined),
+      ),
     ];
   }
 }
