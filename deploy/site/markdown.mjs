@@ -49,6 +49,13 @@ export function indentedCode(md) {
   md.renderer.rules.code_block = (...given) => md.renderer.rules.fence(...given);
 }
 
+/** A line is highlighted whole, however long that takes: after half a second, which a busy machine needs, the rest had the colour of its beginning. */
+export const untimedHighlighting = {
+  preprocess(_code, options) {
+    options.tokenizeTimeLimit = 0;
+  },
+};
+
 /** A path breaks after a slash, so that a table with long ones fits the page; an option does not break behind its hyphens. */
 export function breakableCode(md) {
   const { code_inline } = md.renderer.rules;

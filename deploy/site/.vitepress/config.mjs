@@ -1,7 +1,7 @@
 import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { defineConfig } from "vitepress";
-import { breakableCode, drawnDiagrams, indentedCode, siteLinks } from "../markdown.mjs";
+import { breakableCode, drawnDiagrams, indentedCode, siteLinks, untimedHighlighting } from "../markdown.mjs";
 import { anchorOf, contents, placeOf, ROOT, SERVED, TYPESCRIPT } from "../pages.mjs";
 
 /** The path below which the site is served. */
@@ -40,6 +40,7 @@ export default defineConfig({
     anchor: { slugify: anchorOf },
     theme: { light: "github-light-high-contrast", dark: "github-dark-high-contrast" },
     languageAlias: { haproxy: "nginx" },
+    codeTransformers: [untimedHighlighting],
     config(md) {
       siteLinks(md, repository);
       drawnDiagrams(md);
