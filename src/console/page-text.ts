@@ -46,7 +46,7 @@ export function pageText({ head, basePath, docs, name, colour }: PageTextOptions
     <script src="console/console.js" defer></script>
   </head>
   <body>
-    <div class="top">
+    <div class="top" id="top">
     <header class="site">
       <h1>${installation}<span class="product">Trading console</span></h1>
       <p class="pill" id="pill" data-state="unknown">The trading state is not known</p>

@@ -75,6 +75,17 @@ describe("D-PAGE 3: what is halted, since when, by whom, and whether it is still
     expect(problems).toEqual([]);
   });
 
+  it("and for how long is counted on between two reads", async () => {
+    const { url } = await folder.start("");
+    const { page } = await openConsole(visit, url);
+    await clientOf(url).haltTrading({});
+    const pill = page.getByText(/^All trading is halted for \d+ s$/);
+    await pill.waitFor();
+    await page.route("**/api/admin/v1/trading/**", () => undefined);
+    const shown = await pill.textContent();
+    await expect.poll(() => pill.textContent()).not.toBe(shown);
+  });
+
   it("is marked at the positions below it, which offer no halt of their own, and can be filtered for", async () => {
     const { url } = await folder.start("");
     const client = clientOf(url);

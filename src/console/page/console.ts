@@ -76,6 +76,7 @@ class Console {
     this.#polling.add({ reading: this.#engine, periodMs: () => ENGINE_MS, wanted: isWanted });
     this.#nodes.refresh();
     this.#polling.start();
+    measureTop();
     setInterval(() => this.#showAges(Date.now()), SECOND_MS);
   }
 
@@ -122,6 +123,14 @@ class Console {
     this.#link.show(now);
     for (const panel of this.#panels) panel.showAge(now, this.#link.absent);
   }
+}
+
+/** Tells the style sheet how high the top of the page is: with a message it is higher, and what is jumped to must not be below it. */
+function measureTop(): void {
+  new ResizeObserver(([entry]) => {
+    const [{ blockSize } = { blockSize: 0 }] = entry?.borderBoxSize ?? [];
+    document.documentElement.style.setProperty("--top", `${Math.floor(blockSize)}px`);
+  }).observe(byId("top"));
 }
 
 /** Sends the first reads: they are in progress while the page is put together. */

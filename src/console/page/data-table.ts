@@ -55,6 +55,8 @@ export class DataTable<Row> {
   // As the browser's observer reported them: asking for them after a change would make it lay out the page immediately, for each table.
   #scrollTop = 0;
   #height = UNMEASURED_PX;
+  #width = 0;
+  #tableWidth = 0;
 
   /** Called when the operator looks at the rows in another way. */
   onView: () => void = () => {};
@@ -83,8 +85,13 @@ export class DataTable<Row> {
     this.scroller.addEventListener("scroll", scrolled, { passive: true });
     new ResizeObserver(([entry]) => {
       this.#height = entry?.contentRect.height ?? UNMEASURED_PX;
+      this.#width = entry?.contentRect.width ?? 0;
       this.#later();
     }).observe(this.scroller);
+    new ResizeObserver(([entry]) => {
+      this.#tableWidth = entry?.contentRect.width ?? 0;
+      this.#later();
+    }).observe(this.#table);
   }
 
   /** The field that filters the rows, and the part of the page in which columns are hidden. */
@@ -178,6 +185,8 @@ export class DataTable<Row> {
     const rowPx = COARSE.matches ? 48 : 30;
     const isWhole = this.#isWhole();
     this.#table.classList.toggle("whole", isWhole);
+    // What needs no box to scroll in has its titles at the top of the page's own.
+    this.scroller.classList.toggle("fits", isWhole && Math.floor(this.#tableWidth) <= this.#width);
     const [first, last] = isWhole ? [0, this.#sorted.length] : this.#inSight(rowPx);
     const rows = this.#sorted.slice(first, last).map((row, index) => this.#rowOf(row, first + index));
     const kept = new Set(rows);

@@ -1,6 +1,6 @@
 import type { Output } from "../../core/operations/table.ts";
 import { setText } from "../../pages/dom.ts";
-import { utc } from "../../pages/words.ts";
+import { type Absent, utc } from "../../pages/words.ts";
 import {
   codeColumn,
   commandsColumn,
@@ -69,6 +69,12 @@ export class SessionsPanel extends Panel {
   /** Reads the sessions again. */
   async refresh(): Promise<void> {
     await Promise.all([...this.#byGateway.values()].map((reading) => reading.refresh()));
+  }
+
+  override showAge(now: number, absent: Absent): void {
+    super.showAge(now, absent);
+    // Since when something is disabled has an age, too.
+    this.#table.refresh();
   }
 
   override show(): void {

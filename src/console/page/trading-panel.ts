@@ -100,6 +100,7 @@ export class TradingPanel extends Panel {
 
   override showAge(now: number, absent: Absent): void {
     super.showAge(now, absent);
+    this.#showWhole();
     this.#table.refresh();
   }
 

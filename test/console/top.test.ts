@@ -1,0 +1,69 @@
+import type { Locator } from "playwright-core";
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { addViewer, InstallationFolder } from "../gateway/folder.ts";
+import { requireBuild } from "../package/build.ts";
+import { useChromium } from "../support/chromium.ts";
+import { openConsole, panel, statusOf } from "./visit-console.ts";
+
+const visit = useChromium();
+let folder: InstallationFolder;
+let url: string;
+
+beforeAll(requireBuild);
+
+beforeEach(async () => {
+  folder = new InstallationFolder();
+  addViewer(folder);
+  ({ url } = await folder.start(""));
+});
+
+afterEach(() => folder.close());
+
+/** Where an element begins and ends, in pixels below the edge of the window. */
+async function edges(element: Locator): Promise<{ readonly begin: number; readonly end: number }> {
+  const { y = Number.NaN, height = Number.NaN } = (await element.boundingBox()) ?? {};
+  return { begin: y, end: y + height };
+}
+
+describe("the top of the page, which is always there", () => {
+  it.each([
+    { width: 1440, height: 900 },
+    { width: 390, height: 844 },
+  ])("covers nothing that a link leads to, with and without a message in it: $width wide", async (viewport) => {
+    const { page, problems } = await openConsole(visit, url, "chief", { viewport, reducedMotion: "reduce" });
+    const top = page.locator("#top");
+    const jump = async (): Promise<number> => {
+      await page.getByRole("link", { name: "Services", exact: true }).click();
+      await page.getByRole("link", { name: "FIX", exact: true }).click();
+      const { begin } = await edges(page.getByRole("heading", { name: "FIX sessions" }));
+      return begin - (await edges(top)).end;
+    };
+    await panel(page, "Positions")
+      .getByText(/positions\./)
+      .waitFor();
+    await expect.poll(jump).toBeGreaterThanOrEqual(0);
+    const low = await edges(top);
+    await page.getByRole("button", { name: "Halt all trading" }).click();
+    await page.keyboard.press("Enter");
+    await expect.poll(() => statusOf(page)).toMatch(/^All trading is halted/);
+    expect((await edges(top)).end).toBeGreaterThan(low.end);
+    await expect.poll(jump).toBeGreaterThanOrEqual(0);
+    expect(problems).toEqual([]);
+  });
+
+  it("has the titles of a table below it while its rows are scrolled", async () => {
+    const { page, problems } = await openConsole(visit, url);
+    const positions = panel(page, "Positions");
+    await positions.getByText(/positions\./).waitFor();
+    await page.setViewportSize({ width: 1440, height: 400 });
+    const distance = async (): Promise<number> => {
+      const title = await edges(positions.getByRole("columnheader").first());
+      return Math.abs(title.begin - (await edges(page.locator("#top"))).end);
+    };
+    expect(await distance()).toBeGreaterThan(1);
+    await page.evaluate("document.querySelector('.positions tbody tr:nth-last-child(2)').scrollIntoView()");
+    await expect.poll(distance).toBeLessThanOrEqual(1);
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(1440);
+    expect(problems).toEqual([]);
+  });
+});
