@@ -59,9 +59,12 @@ describe("the client in a browser's bundle", () => {
     expect(core.toSorted()).toEqual([
       "src/core/clock.ts",
       "src/core/conventions.ts",
+      "src/core/operations/confirmations.ts",
       "src/core/operations/operation.ts",
+      "src/core/operations/target.ts",
       "src/core/timeout.ts",
       "src/core/values/basics.ts",
+      "src/core/values/bounded-map.ts",
       "src/core/values/decimal-text.ts",
       "src/core/values/projection.ts",
     ]);
