@@ -21,13 +21,17 @@ const RECORD = `  resetFixSequences: operation({
     input: sessionInput,
     output: fixSessionDetail,
     target: ["gateway", "session"],
-    confirmedBy: {
-      read: "getFixSession",
-      state: "FIX session {session} of gateway {gateway} starts at 1",
-      shown: [{ field: "outboundSequence", is: 1 }],
-    },
+    confirmedBy: CONFIRMATIONS.resetFixSequences,
     examples: [{ summary: "Start of day", input: client1, output: { ...unconnected, status: "Disconnected" } }],
   }),
+`;
+
+const CONFIRMATION = `  resetFixSequences: {
+    read: "getFixSession",
+    state: "FIX session {session} of gateway {gateway} starts at 1",
+    shown: [{ field: "outboundSequence", is: 1 }],
+    target: ["gateway", "session"],
+  },
 `;
 
 const WORDS = `  resetFixSequences: {
@@ -66,7 +70,7 @@ const BASE_PATH = "/api/admin/v1";
 /** The operation as programs of the copy know it; the types of this repository do not have it. */
 type Nineteenth = Readonly<Record<string, (input: unknown) => Promise<unknown>>>;
 
-describe("a nineteenth operation is one record, its words and one method of the engine", { timeout: 120_000 }, () => {
+describe("a nineteenth operation is one record, what confirms it, its words and one method of the engine", { timeout: 120_000 }, () => {
   let copy: RepositoryCopy;
   let demanded: readonly string[];
   let touched: readonly string[];
@@ -74,6 +78,7 @@ describe("a nineteenth operation is one record, its words and one method of the 
 
   beforeAll(async () => {
     copy = new RepositoryCopy();
+    copy.insert("src/core/operations/confirmations.ts", CONFIRMATION, "  disconnectFixSession: {");
     copy.insert("src/core/operations/fix.ts", RECORD, "  disconnectFixSession: operation({");
     demanded = copy.brokenFiles(DEMANDED);
     copy.insert("src/core/operations/command-words.ts", WORDS, "  disconnectFixSession: {");
@@ -98,10 +103,11 @@ describe("a nineteenth operation is one record, its words and one method of the 
     expect(demanded).toEqual(DEMANDED);
   });
 
-  it("three files are written by hand; the others are generated", () => {
+  it("four files are written by hand; the others are generated", () => {
     expect(generation.code, generation.stdout + generation.stderr).toBe(0);
     expect(touched).toEqual([
       "src/core/operations/command-words.ts",
+      "src/core/operations/confirmations.ts",
       "src/core/operations/fix.ts",
       "src/engine/simulated/simulated-engine.ts",
     ]);
