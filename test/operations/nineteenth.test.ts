@@ -70,7 +70,9 @@ const BASE_PATH = "/api/admin/v1";
 /** The operation as programs of the copy know it; the types of this repository do not have it. */
 type Nineteenth = Readonly<Record<string, (input: unknown) => Promise<unknown>>>;
 
-describe("a nineteenth operation is one record, what confirms it, its words and one method of the engine", { timeout: 120_000 }, () => {
+describe("a nineteenth operation is one record, what confirms it, its words and one method of the engine", {
+  timeout: 120_000,
+}, () => {
   let copy: RepositoryCopy;
   let demanded: readonly string[];
   let touched: readonly string[];
