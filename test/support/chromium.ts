@@ -36,6 +36,10 @@ function problemsOf(page: Page, origin: string): string[] {
   page.on("request", (request) => {
     if (!request.url().startsWith(`${origin}/`)) problems.push(`a request to ${request.url()}`);
   });
-  page.on("requestfailed", (request) => problems.push(`${request.url()} failed: ${request.failure()?.errorText}`));
+  page.on("requestfailed", (request) => {
+    const reason = request.failure()?.errorText;
+    // The page itself gives up a read that takes long on a busy machine, and repeats it.
+    if (reason !== "net::ERR_ABORTED") problems.push(`${request.url()} failed: ${reason}`);
+  });
   return problems;
 }
