@@ -1,5 +1,5 @@
 import type { ErrorBody, MutationOutcome } from "../core/errors.ts";
-import { PATH_FIELD } from "../core/operations/target.ts";
+import { nodeKey, PATH_FIELD } from "../core/operations/target.ts";
 import { type Fields, isObject } from "../core/values/basics.ts";
 import {
   type AdminClientError,
@@ -133,18 +133,13 @@ function otherThanAsked({ route: { names = {} }, input }: ClientCall, value: unk
   const objects = (Array.isArray(value) ? value : [value]) as readonly Fields[];
   for (const [field, name = ""] of Object.entries(names)) {
     const asked = String(input[field] ?? "");
-    const isOther = (named: string): boolean => named !== asked && !(field === PATH_FIELD && isSameNode(named, asked));
+    const keyOf = field === PATH_FIELD ? nodeKey : String;
+    const isOther = (named: string): boolean => named !== asked && keyOf(named) !== keyOf(asked);
     const other = objects.map((object) => String(object[name] ?? "")).find(isOther);
     if (other !== undefined)
       return `the response is about ${name} ${JSON.stringify(other)}, and not ${JSON.stringify(asked)}`;
   }
   return undefined;
-}
-
-/** The order of a path's segments makes no difference to the engine. */
-function isSameNode(one: string, other: string): boolean {
-  const [steps, others] = [one, other].map((path) => `${path}/`.split("]/").toSorted().join("]/"));
-  return steps === others;
 }
 
 /** The API's own error body (specification, "Errors"), or undefined for anything else. */

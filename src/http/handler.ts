@@ -24,7 +24,7 @@ import { type Identification, identify } from "./identify.ts";
 import type { HttpHandler, HttpRequest, HttpResponse } from "./message.ts";
 import { refuseOtherPages } from "./other-pages.ts";
 import { PageKeys } from "./page-key.ts";
-import { inputReader } from "./request-input.ts";
+import { inputReader, refusedSource } from "./request-input.ts";
 import { type Target, targetResolver } from "./resolve-target.ts";
 import { type ResponseListener, reportResponse } from "./response-report.ts";
 import {
@@ -287,15 +287,4 @@ class Exchange implements CallContext {
     const caller = this.#caller;
     return gate.admit(caller, this.#isStop ? gate.stopPriority.priority(caller) : "other");
   }
-}
-
-/** Says what is wrong with a body that a parser of the host has refused, or else that it has. */
-function refusedSource({ known, read }: InputSource, refusal: AdminError): InputSource {
-  return {
-    known,
-    read: async () => {
-      await read();
-      throw refusal;
-    },
-  };
 }

@@ -134,3 +134,14 @@ function parameters(query: string): string[][] {
     return parts.map((part) => decodeEscapes(part.replaceAll("+", " "), "query"));
   });
 }
+
+/** Says what is wrong with a body that a parser of the host has refused, or else that it has. */
+export function refusedSource({ known, read }: InputSource, refusal: AdminError): InputSource {
+  return {
+    known,
+    read: async () => {
+      await read();
+      throw refusal;
+    },
+  };
+}

@@ -2,14 +2,12 @@ import { hash } from "node:crypto";
 import { nameKey } from "../auth/names.ts";
 import { type Clock, monotonicMs, systemClock } from "../core/clock.ts";
 import { type OperationName, operationRecord, operations } from "../core/operations/table.ts";
-import { PATH_FIELD, targetSteps } from "../core/operations/target.ts";
+import { nodeKey, PATH_FIELD } from "../core/operations/target.ts";
 import type { Policy, PolicyRequest } from "../core/policy/policy.ts";
 import { type Permission, type Principal, stillHas } from "../core/principal.ts";
 import { type StopKind, stopKinds } from "../core/stops/stoppable.ts";
 import { within } from "../core/timeout.ts";
-import type { Fields } from "../core/values/basics.ts";
 import { BoundedMap } from "../core/values/bounded-map.ts";
-import { ANY_PROJECTION_KEY } from "../core/values/projection.ts";
 import type { ApprovalRequest, ApprovalStore, Approver, SentChange, StoredApprovalRequest } from "./approvals.ts";
 import { MemoryApprovals } from "./memory-approvals.ts";
 
@@ -61,7 +59,7 @@ export function twoPerson(options: TwoPersonOptions): Policy {
 
 function notVoided(cause: unknown): Error {
   const effect =
-    "whoever sends one of them in time takes the stop back with the consent of a user who may not know of it";
+    "until one comes to this gateway again, whoever sends one at another takes the stop back with the consent of a user who may not know of it";
   return new Error(`requests to take the stop back could not be voided: ${effect}`, { cause });
 }
 
@@ -261,13 +259,9 @@ function annotate({ context }: PolicyRequest, { user, requestId, at, reason }: A
 /** Identifies operation and input, without the reason and regardless of the order of fields, and of a path's segments. */
 function keyOf(operation: OperationName, input: object): string {
   const { reason: _, ...acts } = input as { readonly reason?: string };
-  return hash("sha256", JSON.stringify([operation, sorted({ ...acts, ...nodeOf(acts) })]), "hex");
-}
-
-/** The node that an input names, in one order of its segments: that makes no difference to the engine. */
-function nodeOf(acts: Fields): Fields {
-  if (typeof acts[PATH_FIELD] !== "string") return {};
-  return { [PATH_FIELD]: targetSteps([PATH_FIELD], acts, ANY_PROJECTION_KEY).toSorted().join("/") };
+  const path = Reflect.get(acts, PATH_FIELD);
+  const node = typeof path === "string" ? { [PATH_FIELD]: nodeKey(path) } : {};
+  return hash("sha256", JSON.stringify([operation, sorted({ ...acts, ...node })]), "hex");
 }
 
 function sorted(value: unknown): unknown {

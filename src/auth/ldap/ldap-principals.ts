@@ -47,7 +47,7 @@ interface Members {
   readonly users: Set<string>;
   readonly groups: Set<string>;
   /** Groups that no search finds, and entries that are neither user nor group. */
-  readonly unknown: string[];
+  unknown: readonly string[];
 }
 
 class PrincipalBuilder implements LdapPrincipals {
@@ -80,8 +80,7 @@ class PrincipalBuilder implements LdapPrincipals {
   async addMembers({ entry: group, members: names }: GroupEntry): Promise<void> {
     const members = this.#members.get(nameKey(group.dn));
     if (!members) return;
-    const missing: string[] = [];
-    const others: string[] = [];
+    const [missing, others, unfound]: [string[], string[], string[]] = [[], [], []];
     await forEachInTurns(this.#turns, names, (name) => {
       const member = this.#entries.members.get(name);
       const key = nameKey(member?.entry.dn ?? "");
@@ -89,12 +88,12 @@ class PrincipalBuilder implements LdapPrincipals {
       else if (member.kind === "user") this.#addUser(member.entry, members);
       else if (member.kind === "other") others.push(name);
       else if (this.#named.has(key)) members.groups.add(key);
-      else members.unknown.push(name);
+      else unfound.push(name);
     });
     this.#warnOf(group, missing, "there is no such entry");
     this.#warnOf(group, others, "neither <user> nor <group> has one of its object classes");
-    this.#warnOf(group, members.unknown, "no <groups> search finds this group");
-    members.unknown.push(...others);
+    this.#warnOf(group, unfound, "no <groups> search finds this group");
+    members.unknown = [...others, ...unfound];
   }
 
   /** Users and groups become known by their names, unless these are taken. */
@@ -176,7 +175,7 @@ class PrincipalBuilder implements LdapPrincipals {
         const key = this.#keyOf(user);
         if (this.users.has(key)) users.add(key);
       });
-      unknown.push(...(members?.unknown ?? []));
+      for (const name of members?.unknown ?? []) unknown.push(name);
     }
     return { users, unknown };
   }

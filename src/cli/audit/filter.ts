@@ -1,6 +1,6 @@
 import type { RecordedOutcome, RecordedRequest } from "../../audit/history.ts";
 import { operationNames } from "../../core/operations/table.ts";
-import { ANY_PROJECTION_KEY, ProjectionSyntaxError, parseProjectionPath } from "../../core/values/projection.ts";
+import { nodeKey } from "../../core/operations/target.ts";
 import { durationMs } from "../duration.ts";
 import { UsageError } from "../exit-codes.ts";
 import { suggestion } from "../suggestion.ts";
@@ -68,15 +68,8 @@ function concerns({ operation, operations }: RecordedRequest, name: string): boo
   return operation === name || (operations !== undefined && Object.hasOwn(operations, name));
 }
 
-/** The same for the same path, in whatever order its segments are; any other target is its own. */
 function targetKey(target: string): string {
-  try {
-    const segments = parseProjectionPath(target === SYSTEM_WIDE ? "" : target, ANY_PROJECTION_KEY);
-    return JSON.stringify(segments.map(({ key, value }) => [key, value]).toSorted());
-  } catch (error) {
-    if (error instanceof ProjectionSyntaxError) return target;
-    throw error;
-  }
+  return nodeKey(target === SYSTEM_WIDE ? "" : target);
 }
 
 function checkWord(option: string, word: string, known: readonly string[]): void {

@@ -1,8 +1,7 @@
 import { AdminClientError } from "../../client/errors.ts";
 import { unknownNodeAdvice } from "../../client/node-advice.ts";
 import type { Output } from "../../core/operations/table.ts";
-import { PATH_FIELD, targetSteps } from "../../core/operations/target.ts";
-import { ANY_PROJECTION_KEY } from "../../core/values/projection.ts";
+import { pathSteps } from "../../core/operations/target.ts";
 import type { ConsoleApi } from "./api.ts";
 import type { Polling } from "./polling.ts";
 import { Reading } from "./reading.ts";
@@ -86,7 +85,7 @@ export class Nodes {
   /** The steps of every halt that is known: a path is halted by each whose steps it has. */
   get haltedSteps(): readonly (readonly string[])[] {
     const whole = this.haltOf("") ? [""] : [];
-    return [...whole, ...this.halted.map(({ path }) => path)].map(stepsOf);
+    return [...whole, ...this.halted.map(({ path }) => path)].map(pathSteps);
   }
 
   /** What is odd about nodes that were named here, in sentences. */
@@ -161,11 +160,6 @@ export class Nodes {
     this.#named.set(path, reading);
     return reading;
   }
-}
-
-/** A path as steps down from everything. */
-export function stepsOf(path: string): readonly string[] {
-  return targetSteps([PATH_FIELD], { [PATH_FIELD]: path }, ANY_PROJECTION_KEY);
 }
 
 /** An installation can do without this operation (`admin.api.extensions`). */

@@ -1,13 +1,12 @@
 import type { CallOptions } from "../../client/client.ts";
 import { USUAL_POSITION_PROJECTIONS } from "../../client/engine-offer.ts";
 import type { Output } from "../../core/operations/table.ts";
-import { covers } from "../../core/operations/target.ts";
+import { covers, pathSteps } from "../../core/operations/target.ts";
 import { groupDigits, haveCommonUnit, positionTotal } from "../../core/values/decimal-text.ts";
 import { parseProjectionPath } from "../../core/values/projection.ts";
 import { nextTask, setText } from "../../pages/dom.ts";
 import { commandsColumn, type RowState, type TableColumn, textColumn } from "./columns.ts";
 import { DataTable } from "./data-table.ts";
-import { stepsOf } from "./nodes.ts";
 import { type Digits, MONEY, PRICE, SIZE, showDecimal } from "./numbers.ts";
 import { Panel, type Parts } from "./panel.ts";
 import { ProjectionChoice } from "./projection-choice.ts";
@@ -105,7 +104,7 @@ export class PositionsPanel extends Panel {
 
   #isHalted({ projection }: Position): boolean {
     if (this.#halts.length === 0) return false;
-    const steps = stepsOf(projection);
+    const steps = pathSteps(projection);
     return this.#halts.some((halt) => covers(halt, steps));
   }
 

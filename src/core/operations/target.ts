@@ -1,6 +1,12 @@
 import type { Fields } from "../values/basics.ts";
 import { BoundedMap } from "../values/bounded-map.ts";
-import { type ProjectionKeys, parseProjectionPath, printProjectionPath } from "../values/projection.ts";
+import {
+  ANY_PROJECTION_KEY,
+  type ProjectionKeys,
+  ProjectionSyntaxError,
+  parseProjectionPath,
+  printProjectionPath,
+} from "../values/projection.ts";
 
 /** The input field that names a node of the position/risk tree (specification, convention 4). */
 export const PATH_FIELD = "projectionPath";
@@ -33,6 +39,21 @@ export function stepsInWords(steps: readonly string[]): string {
 /** A text that is the same for equal targets: the order of a path's segments makes no difference to the engine. */
 export function stepsKey(steps: readonly string[]): string {
   return JSON.stringify(steps.toSorted());
+}
+
+/** A path as steps down from the whole system, whatever keys the installation has. Throws `ProjectionSyntaxError`. */
+export function pathSteps(path: string): string[] {
+  return targetSteps([PATH_FIELD], { [PATH_FIELD]: path }, ANY_PROJECTION_KEY);
+}
+
+/** A text that is the same for all paths of a node; one that is not a path stays as it is. */
+export function nodeKey(path: string): string {
+  try {
+    return stepsKey(pathSteps(path));
+  } catch (error) {
+    if (error instanceof ProjectionSyntaxError) return path;
+    throw error;
+  }
 }
 
 /** Targets of which the latest command is kept. */
