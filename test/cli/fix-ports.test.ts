@@ -1,4 +1,5 @@
 import { createServer, type Server } from "node:net";
+import { setTimeout } from "node:timers/promises";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { fixPortLine } from "../../src/cli/start-line.ts";
 import { FixClient } from "../support/fix-client.ts";
@@ -27,14 +28,18 @@ function serve(...lines: readonly string[]): Promise<Serving> {
   return workplace.serve("--config", "application.yaml");
 }
 
-/** Holds a port, unless somebody else has it already. */
+/** Holds a port as soon as no other test has it; a program that keeps it longer than any test holds it as well. */
 async function hold(port: number): Promise<Server> {
   const server = createServer();
-  await new Promise<void>((resolve) => {
-    server.once("error", () => resolve());
-    server.listen(port, "127.0.0.1", resolve);
-  });
+  for (let tries = 0; tries < 100 && !(await listens(server, port)); tries += 1) await setTimeout(100);
   return server;
+}
+
+function listens(server: Server, port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    server.once("error", () => resolve(false));
+    server.listen(port, "127.0.0.1", () => resolve(true));
+  });
 }
 
 describe("D-ENG 39: FIX ports of the simulated engine", () => {

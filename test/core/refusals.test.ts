@@ -124,4 +124,12 @@ describe("D-LOG 9: refusals of one user beyond 20 a minute are recorded as a num
     expect(recorded()).toMatchObject([{ stage: "denied", user: "eve", count: 2 }]);
     expect(rig.clock.pending).toBe(0);
   });
+
+  it("and nothing is counted for later once the API is closed, as its audit sink may be closed, too", async () => {
+    await rig.api.close();
+    await invalid(67);
+    recorded();
+    rig.clock.advance(MINUTE);
+    expect(recorded()).toEqual([]);
+  });
 });

@@ -40,6 +40,7 @@ export class EventLimiter<E> {
   readonly #options: EventLimiterOptions<E>;
   readonly #groups = new Map<string, Group<E>>();
   #cancelFlush: (() => void) | undefined;
+  #closed = false;
 
   constructor(options: EventLimiterOptions<E>) {
     this.#options = options;
@@ -58,8 +59,9 @@ export class EventLimiter<E> {
     return undefined;
   }
 
-  /** Reports the pending counts. */
+  /** Reports the pending counts. What is only counted after that is not reported: there may be nowhere to report it. */
   async close(): Promise<void> {
+    this.#closed = true;
     const reports = this.#flush();
     this.#groups.clear();
     await Promise.all(reports);
@@ -87,7 +89,7 @@ export class EventLimiter<E> {
     const events = counted.get(kind);
     if (events) events.count += 1;
     else counted.set(kind, { first: event, count: 1 });
-    this.#cancelFlush ??= this.#options.clock.schedule(INTERVAL_MS, () => this.#flush());
+    if (!this.#closed) this.#cancelFlush ??= this.#options.clock.schedule(INTERVAL_MS, () => this.#flush());
   }
 
   #flush(): unknown[] {
