@@ -14,9 +14,10 @@ await describeChart("docs/deploy/kubernetes.md: the values for the chart", () =>
   it(
     "the values for the chart are accepted",
     async () => {
-      const rendered = await renderChart(parse(blockOf("deploy/kubernetes.md", "yaml", "image:")));
-      const settings = parse(only("ConfigMap", rendered).data["application.yaml"]);
-      expect(settings.server).toMatchObject({ port: 8988, "trusted-proxies": ["10.0.0.0/8"] });
+      const values = parse(blockOf("deploy/kubernetes.md", "yaml", "image:"));
+      const settings = parse(only("ConfigMap", await renderChart(values)).data["application.yaml"]);
+      expect(settings.server).toMatchObject({ port: 8988, ...values.configuration.server });
+      expect(values.configuration.server).toHaveProperty("trusted-proxies");
     },
     HELM_TIMEOUT_MS,
   );
