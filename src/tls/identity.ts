@@ -8,6 +8,7 @@ import {
   keyFault,
   UNSUPPORTED,
 } from "./key-material.ts";
+import { ExcessiveWorkError } from "./work.ts";
 
 /** What a server shows of itself in a TLS handshake. */
 export interface ServerIdentity {
@@ -95,6 +96,8 @@ async function decrypt(entry: KeyEntry, { storePassword, keyPassword }: KeyChoic
     return await entry.privateKey(keyPassword ?? storePassword ?? "");
   } catch (cause) {
     if (cause instanceof KeyMaterialError) throw cause;
+    if (cause instanceof ExcessiveWorkError)
+      throw new KeyMaterialError("store", `${name}: ${cause.message}`, { cause });
     const fault = keyFault(cause);
     if (fault !== "password")
       throw new KeyMaterialError("store", `${name} cannot be used: ${UNSUPPORTED[fault]}`, { cause });

@@ -1,8 +1,9 @@
 import { createDecipheriv, pbkdf2 } from "node:crypto";
 import { promisify } from "node:util";
 import forge from "node-forge";
-import { type DerNode, elementsOf, identifierOf, integerOf, octetStringOf } from "./der.ts";
+import { type DerNode, derOf, elementsOf, identifierOf, integerOf, octetStringOf } from "./der.ts";
 import { deriveKey, type Pkcs12Password } from "./pkcs12-key.ts";
+import { checkWork } from "./work.ts";
 
 const PBES2 = "1.2.840.113549.1.5.13";
 
@@ -23,13 +24,15 @@ type Decrypt = (encrypted: Buffer) => Buffer;
 
 /**
  * How to decrypt what was encrypted with a password (PBES2 of RFC 8018, Triple DES and RC2 of RFC 7292). The key is derived
- * without keeping the event loop. Undefined for other algorithms; what it resolves to throws for another password.
+ * without keeping the event loop. Undefined for other algorithms; what it resolves to throws for another password. Rejects with
+ * ExcessiveWorkError, whatever the algorithm.
  */
 export async function decryption(
   algorithm: DerNode | undefined,
   password: Pkcs12Password,
 ): Promise<Decrypt | undefined> {
   const [identifier, parameters] = elementsOf(algorithm);
+  checkWork(derOf(algorithm));
   const scheme = identifierOf(identifier);
   if (scheme === PBES2) return pbes2(parameters, password ?? "");
   return scheme in OLD_KEY_BYTES ? oldScheme(scheme, parameters, password) : undefined;

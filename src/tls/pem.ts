@@ -1,6 +1,7 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
 import type { ServerIdentity } from "./identity.ts";
 import { KeyMaterialError, keyFault, UNSUPPORTED } from "./key-material.ts";
+import { checkWork, ExcessiveWorkError } from "./work.ts";
 
 /** A text file in PEM (RFC 7468). */
 export interface PemFile {
@@ -46,8 +47,11 @@ export function readPrivateKey({ file, text }: PemFile, password: string | undef
     throw new KeyMaterialError("key password", `the private key in ${file} is encrypted, so its password is needed`);
   }
   try {
+    checkWork(bytesOf(key));
     return createPrivateKey({ key, ...(isEncrypted && { passphrase: password }) });
   } catch (cause) {
+    if (cause instanceof ExcessiveWorkError)
+      throw new KeyMaterialError("private key", `${file}: ${cause.message}`, { cause });
     const fault = keyFault(cause);
     if (fault !== "password")
       throw new KeyMaterialError("private key", `${file}: the private key cannot be used: ${UNSUPPORTED[fault]}`, {
@@ -57,4 +61,10 @@ export function readPrivateKey({ file, text }: PemFile, password: string | undef
       throw new KeyMaterialError("key password", `it does not decrypt the private key in ${file}`, { cause });
     throw new KeyMaterialError("private key", `${file}: the private key cannot be read`, { cause });
   }
+}
+
+/** The DER of an encrypted key of PKCS #8; nothing for the other forms, whose work no file chooses. */
+function bytesOf(key: string): Buffer {
+  const [, base64 = ""] = /^-----BEGIN ENCRYPTED PRIVATE KEY-----([^-]*)/.exec(key) ?? [];
+  return Buffer.from(base64, "base64");
 }

@@ -1,7 +1,8 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
-import { type DerNode, elementsOf, identifierOf, integerOf, octetStringOf, octetsOf, readDer } from "./der.ts";
+import { type DerNode, derOf, elementsOf, identifierOf, integerOf, octetStringOf, octetsOf, readDer } from "./der.ts";
 import { decryption, hmacDigest, readPbkdf2 } from "./password-encryption.ts";
 import { deriveKey, formsOf, type KeyDigest, type Pkcs12Password } from "./pkcs12-key.ts";
+import { checkWork } from "./work.ts";
 
 /** RFC 9579: the code is that of RFC 8018, with PBKDF2. */
 const PBMAC1 = "1.2.840.113549.1.5.14";
@@ -35,7 +36,7 @@ const DIGESTS: Readonly<Record<string, KeyDigest>> = {
  * `node-forge` as a whole: that decrypts every key with the password of the store, refuses a store with a secret in it, and
  * keeps the event loop while it derives keys.
  *
- * Rejects with PfxPasswordError when the password is wrong; with Error when this is not such a file or it is protected in
+ * Rejects with PfxPasswordError when the password is wrong; with ExcessiveWorkError when that would take too long to find out; with Error when this is not such a file or it is protected in
  * another way.
  */
 export async function openPfx(content: Buffer, password: string): Promise<SafeBag[]> {
@@ -61,6 +62,7 @@ async function openWith(content: Buffer, password: Pkcs12Password): Promise<Safe
 }
 
 async function checkMac(macData: DerNode, safe: Buffer, password: Pkcs12Password): Promise<void> {
+  checkWork(derOf(macData));
   const [digestInfo, salt, iterations] = elementsOf(macData);
   const [algorithm, expected] = elementsOf(digestInfo);
   const [identifier, parameters] = elementsOf(algorithm);

@@ -5,6 +5,7 @@ import { CONVERT, type KeyEntry, KeyMaterialError, type KeyStore, type StoreFile
 import { decryption } from "./password-encryption.ts";
 import { openPfx, PfxPasswordError, type SafeBag } from "./pfx.ts";
 import { formsOf } from "./pkcs12-key.ts";
+import { ExcessiveWorkError } from "./work.ts";
 
 /** Types of bags (RFC 7292 section 4.2); others, such as secrets, mean nothing to TLS. */
 const KEY = "1.2.840.113549.1.12.10.1.1";
@@ -38,6 +39,8 @@ async function bagsOf({ file, content, password }: StoreFile): Promise<SafeBag[]
         password === undefined ? `${file} has a password, which is needed` : `it is not the password of ${file}`;
       throw new KeyMaterialError("store password", reason, { cause });
     }
+    if (cause instanceof ExcessiveWorkError)
+      throw new KeyMaterialError("store", `${file}: ${cause.message}`, { cause });
     const reason = "the PKCS12 key store is damaged, or encrypted in a way that is not supported";
     throw new KeyMaterialError("store", `${file}: ${reason}; if Java can read it, ${CONVERT}`, { cause });
   }

@@ -1,7 +1,16 @@
 import { createHmac } from "node:crypto";
 import forge from "node-forge";
 import { describe, expect, test } from "vitest";
-import { derOf, elementsOf, integerOf, octetStringOf, octetsOf, readDer } from "../../src/tls/der.ts";
+import {
+  type DerNode,
+  derOf,
+  elementsOf,
+  identifierOf,
+  integerOf,
+  octetStringOf,
+  octetsOf,
+  readDer,
+} from "../../src/tls/der.ts";
 import { identity, serverIdentity } from "../../src/tls/identity.ts";
 import { readKeyStore } from "../../src/tls/key-store.ts";
 import { readCertificates, readPrivateKey } from "../../src/tls/pem.ts";
@@ -107,5 +116,75 @@ describe("D-AUTH 20: a key that no client can use is refused", () => {
     const key = readPrivateKey({ file: "a.key", text: textOf(`${curve}.key`) }, undefined);
     const chain = readCertificates({ file: "a.pem", text: textOf(`${curve}.pem`) });
     expect(() => identity(key, chain, "private key", "the private key in a.key")).toThrow(message);
+  });
+});
+
+/** Where a password is hashed in a store or key: the numbers of rounds, in the order of the bytes. */
+function roundsIn(node: DerNode, found: DerNode[] = []): DerNode[] {
+  if (typeof node.value !== "string") for (const child of node.value) roundsIn(child, found);
+  else if (node.type === forge.asn1.Type.INTEGER && [2_048, 10_000].includes(integerOf(node))) found.push(node);
+  return found;
+}
+
+/** The DER in an octet string, changed. */
+function within(octets: DerNode | undefined, change: (inner: DerNode) => void): void {
+  if (!octets) throw new Error("the store is built in another way");
+  const inner = readDer(octetStringOf(octets));
+  change(inner);
+  octets.value = derOf(inner).toString("latin1");
+}
+
+function askFor(rounds: number, [first]: readonly DerNode[]): void {
+  if (!first) throw new Error("no password is hashed here");
+  first.value = forge.asn1.integerToDer(rounds).getBytes();
+}
+
+/** Each place of a store that says how often its password is hashed; without the code where that would not fit any more. */
+const PLACES: Readonly<Record<string, (pfx: DerNode, rounds: number) => void>> = {
+  "its code": (pfx, rounds) => askFor(rounds, roundsIn(elementsOf(pfx)[2] as DerNode)),
+  "the encryption of its certificates": (pfx, rounds) => inContents(pfx, (infos) => askFor(rounds, roundsIn(infos))),
+  "the encryption of its key": (pfx, rounds) =>
+    inContents(pfx, (infos) => {
+      const data = elementsOf(infos).find((info) => identifierOf(elementsOf(info)[0]) === "1.2.840.113549.1.7.1");
+      within(elementsOf(elementsOf(data)[1])[0], (bags) => askFor(rounds, roundsIn(bags)));
+    }),
+};
+
+function inContents(pfx: DerNode, change: (infos: DerNode) => void): void {
+  const [version, authSafe] = elementsOf(pfx) as [DerNode, DerNode];
+  within(elementsOf(elementsOf(authSafe)[1])[0], change);
+  pfx.value = [version, authSafe];
+}
+
+describe("D-AUTH 21: a file that has a password hashed more than ten million times is refused, whatever the password", () => {
+  const MOST = 10_000_000;
+
+  test.each(Object.entries(PLACES))("a PKCS12 store, by %s", async (_place, change) => {
+    const pfx = readDer(bytesOf("modern-rsa.p12"));
+    change(pfx, MOST + 1);
+    for (const password of [PASSWORD, "other"]) {
+      await expect(keyIn(derOf(pfx), password)).rejects.toMatchObject({
+        name: "KeyMaterialError",
+        part: "store",
+        message: expect.stringMatching(/store\.p12: its password is hashed 10000001 times, and 10000000 is the most/),
+      });
+    }
+  });
+
+  test("an older PKCS12 store, which is read without OpenSSL", async () => {
+    const pfx = readDer(bytesOf("legacy-rsa.p12"));
+    inContents(pfx, (infos) => askFor(2 ** 31 - 1, roundsIn(infos)));
+    await expect(keyIn(derOf(pfx), PASSWORD)).rejects.toThrow("is hashed 2147483647 times");
+  });
+
+  test("a key in PEM, which OpenSSL would hash in one piece", () => {
+    const base64 = textOf("rsa-encrypted.key").replace(/-----[^-]+-----/g, "");
+    const info = readDer(Buffer.from(base64, "base64"));
+    askFor(MOST + 1, roundsIn(info));
+    const label = "ENCRYPTED PRIVATE KEY";
+    const text = `-----BEGIN ${label}-----\n${derOf(info).toString("base64")}\n-----END ${label}-----\n`;
+    expect(() => readPrivateKey({ file: "a.key", text }, PASSWORD)).toThrow(
+      "a.key: its password is hashed 10000001 times, and 10000000 is the most; encrypt it anew with fewer iterations",
+    );
   });
 });
