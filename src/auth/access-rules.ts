@@ -58,8 +58,9 @@ export async function grantPermissions(
   for (const rule of rules) {
     if (turns.isOver()) await turns.next();
     if (rule.anyResource) await (rule.effect === "allow" ? allowed : denied).add(rule, principals, turns);
-    warnings.push(...warningsOf(rule, principals));
-    faults.push(...faultsOf(rule, principals));
+    for (const warning of warningsOf(rule, principals)) warnings.push(warning);
+    // A group may have more unknown members than a call has room for arguments.
+    await forEachInTurns(turns, faultsOf(rule, principals), (fault) => faults.push(fault));
   }
   const permissions = new Map<string, ReadonlySet<Permission>>();
   await forEachInTurns(turns, principals.users.keys(), (user) => {

@@ -47,6 +47,8 @@ const STOP_LIFETIME_MS = 12 * 60 * 60 * 1000;
 /** Until the next attempt after one that failed. */
 const RETRY_MS = 10_000;
 const TIMEOUT_MS = 5000;
+/** Errors, and warnings, of one reading that are logged: a directory may have hundreds of thousands. */
+const MAX_LINES = 200;
 /** Guessing must not eat the server's connections. */
 const LOGINS_AT_A_TIME = 8;
 
@@ -141,28 +143,24 @@ class LdapLoader {
     const ldap = await readLdapFile(ldapFile, await readSecurityFile(ldapFile), turns);
     const ruleText = await readSecurityFile(ruleFile);
     const rules = await readAccessRules(ruleFile, ruleText, turns);
-    const errors: string[] = [];
-    const warnings = [...ldap.warnings, ...rules.warnings];
     const loaded = await this.#load(ldap.configuration, turns);
     this.isLoaded = loaded !== undefined;
     this.#loaded = loaded ?? this.#loaded;
-    if (loaded) {
-      errors.push(...loaded.principals.errors);
-      warnings.push(...loaded.principals.warnings);
-    }
-    if (this.#loaded && (loaded || ruleText !== this.#ruleText)) {
-      const granted = await this.#grant(this.#loaded, rules.rules, turns);
-      errors.push(...granted.faults.map(remarkOnFault));
-      warnings.push(...granted.warnings);
-      this.#ruleText = ruleText;
-    }
-    await this.#report(errors, warnings, turns);
+    const isNew = loaded !== undefined || ruleText !== this.#ruleText;
+    const granted = this.#loaded && isNew ? await this.#grant(this.#loaded, rules.rules, turns) : undefined;
+    if (granted) this.#ruleText = ruleText;
+    const { errors = [], warnings = [] } = loaded?.principals ?? {};
+    await this.#report(
+      [...errors, ...(granted?.faults.map(remarkOnFault) ?? [])],
+      [...ldap.warnings, ...rules.warnings, ...warnings, ...(granted?.warnings ?? [])],
+      turns,
+    );
   }
 
   async #load(configuration: LdapConfiguration, turns: Turns): Promise<LoadedDirectory | undefined> {
     try {
       const servers = new FailOver(configuration.servers, this.#access);
-      const entries = await servers.attempt((connection) => loadEntries(connection, configuration));
+      const entries = await servers.attempt((connection) => loadEntries(connection, configuration, turns));
       const base = configuration.searches[0]?.base ?? "";
       return { principals: await ldapPrincipals(entries, configuration, turns), servers, base };
     } catch (error) {
@@ -180,6 +178,7 @@ class LdapLoader {
     rules: readonly AccessRule[],
     turns: Turns,
   ): Promise<GrantedPermissions> {
+    await principals.expandGroups(rules.flatMap((rule) => rule.principals));
     const granted = await grantPermissions(rules, principals, turns);
     const users = new Map<string, LdapUser>();
     const known: KnownUser[] = [];
@@ -197,9 +196,13 @@ class LdapLoader {
 
   /** What was said at the reading before is not said again. */
   async #report(errors: readonly string[], warnings: readonly string[], turns: Turns): Promise<void> {
-    const isNew = (text: string): boolean => !this.#said.has(text);
-    await forEachInTurns(turns, [...new Set(errors)].filter(isNew), (error) => this.#log.error(error));
-    await forEachInTurns(turns, [...new Set(warnings)].filter(isNew), (warning) => this.#log.warn(warning));
+    const news = (texts: readonly string[]): readonly string[] => {
+      const unsaid = [...new Set(texts)].filter((text) => !this.#said.has(text));
+      const more = unsaid.length - MAX_LINES;
+      return more > 0 ? [...unsaid.slice(0, MAX_LINES), `LDAP: ${more} more like these are not logged`] : unsaid;
+    };
+    await forEachInTurns(turns, news(errors), (error) => this.#log.error(error));
+    await forEachInTurns(turns, news(warnings), (warning) => this.#log.warn(warning));
     this.#said = new Set([...errors, ...warnings]);
   }
 }

@@ -5,8 +5,13 @@ import { quoted } from "../security-file-error.ts";
 import type { LdapConfiguration } from "./ldap-configuration.ts";
 import { type DirectoryEntries, type GroupEntry, valuesOf } from "./load-entries.ts";
 
-/** Users and groups of the directory. */
+/** Users and groups of the directory; of groups those that were asked for. */
 export interface LdapPrincipals extends Principals {
+  /**
+   * Finds who is in groups of these names. Only rules ask: groups may contain each other, and those of a whole directory, each with all that is
+   * in it, may have no end.
+   */
+  expandGroups(names: Iterable<string>): Promise<void>;
   /** Distinguished names with which users bind, by key of the user. */
   readonly userDns: ReadonlyMap<string, string>;
   /** What was skipped. */
@@ -28,7 +33,6 @@ export async function ldapPrincipals(
   await forEachInTurns(turns, entries.groups, (group) => builder.addGroup(group));
   for (const group of entries.groups) await builder.addMembers(group);
   await builder.settleNames();
-  await builder.expandGroups();
   return builder;
 }
 
@@ -65,6 +69,7 @@ class PrincipalBuilder implements LdapPrincipals {
   readonly #named = new Map<string, Named | undefined>();
   /** Of groups that have a name, by key of the distinguished name: names of several groups may be equal. */
   readonly #members = new Map<string, Members>();
+  readonly #expanded = new Set<string>();
 
   constructor(entries: DirectoryEntries, configuration: LdapConfiguration, turns: Turns) {
     this.#entries = entries;
@@ -115,11 +120,13 @@ class PrincipalBuilder implements LdapPrincipals {
     });
   }
 
-  /** Groups may contain each other. */
-  async expandGroups(): Promise<void> {
+  async expandGroups(names: Iterable<string>): Promise<void> {
+    const wanted = new Set([...names].map(nameKey));
     for (const group of this.#members.keys()) {
       if (this.#turns.isOver()) await this.#turns.next();
       const key = this.#keyOf(group);
+      if (!wanted.has(key) || this.#expanded.has(group)) continue;
+      this.#expanded.add(group);
       const { users, unknown } = await this.#below(group);
       if (unknown.length > 0) this.incomplete.set(key, [...(this.incomplete.get(key) ?? []), ...unknown]);
       const ambiguous = this.ambiguous.get(key);
@@ -170,12 +177,12 @@ class PrincipalBuilder implements LdapPrincipals {
     const unknown: string[] = [];
     for (const next of seen) {
       const members = this.#members.get(next);
-      for (const nested of members?.groups ?? []) seen.add(nested);
+      await forEachInTurns(this.#turns, members?.groups ?? [], (nested) => seen.add(nested));
       await forEachInTurns(this.#turns, members?.users ?? [], (user) => {
         const key = this.#keyOf(user);
         if (this.users.has(key)) users.add(key);
       });
-      for (const name of members?.unknown ?? []) unknown.push(name);
+      await forEachInTurns(this.#turns, members?.unknown ?? [], (name) => unknown.push(name));
     }
     return { users, unknown };
   }

@@ -1,4 +1,5 @@
 import type { Entry } from "ldapts";
+import { forEachInTurns, type Turns } from "../../core/load/turns.ts";
 import { nameKey } from "../names.ts";
 import { quoted } from "../security-file-error.ts";
 import { type LdapConnection, LdapDirectoryError } from "./connection.ts";
@@ -35,10 +36,13 @@ const READS_AT_A_TIME = 50;
 export async function loadEntries(
   connection: LdapConnection,
   configuration: LdapConfiguration,
+  turns: Turns,
 ): Promise<DirectoryEntries> {
   await bindAccount(connection, configuration.account);
   const groups = await findGroups(connection, configuration);
-  return { groups, members: await readMembers(connection, configuration, groups) };
+  const names = new Set<string>();
+  for (const { members } of groups) await forEachInTurns(turns, members, (name) => names.add(name));
+  return { groups, members: await readMembers(connection, configuration, names) };
 }
 
 async function bindAccount(connection: LdapConnection, account: LdapAccount | undefined): Promise<void> {
@@ -64,10 +68,9 @@ async function findGroups(
 async function readMembers(
   connection: LdapConnection,
   configuration: LdapConfiguration,
-  groups: readonly GroupEntry[],
+  names: ReadonlySet<string>,
 ): Promise<ReadonlyMap<string, MemberEntry | undefined>> {
   const { user, group } = configuration;
-  const names = new Set(groups.flatMap((found) => found.members));
   const attributes = [...new Set([...attributesOf(user), ...attributesOf(group)])];
   const members = new Map<string, MemberEntry | undefined>();
   // The workers share the iterator: each takes the next name. The first failure ends all of them.
@@ -111,10 +114,10 @@ function kindOf(entry: Entry, { user, group }: LdapConfiguration): MemberEntry["
  * @throws LdapDirectoryError when a part is missing: what it holds would look as if it were not there.
  */
 async function allValuesOf(connection: LdapConnection, entry: Entry, attribute: string): Promise<readonly string[]> {
-  const values = [...valuesOf(entry, attribute)];
+  let values = valuesOf(entry, attribute);
   let part = partIn(entry, attribute);
   while (part) {
-    values.push(...valuesOf(part.entry, part.name));
+    values = [...values, ...valuesOf(part.entry, part.name)];
     if (part.end === "*") break;
     const next = `${attribute};range=${Number(part.end) + 1}-*`;
     const more = await connection.read(entry.dn, [next]);
