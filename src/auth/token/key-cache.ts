@@ -1,4 +1,5 @@
 import { type CryptoKey, errors, type JWSHeaderParameters } from "jose";
+import { LRUCache } from "lru-cache";
 import type { Clock } from "../../core/clock.ts";
 import type { Logger } from "../../core/logger.ts";
 import { messageOf } from "../../core/values/basics.ts";
@@ -28,7 +29,11 @@ export interface KeySetState {
 const REFRESH_MS = 5 * 60 * 1000;
 const RETRY_MS = 30_000;
 /** An unknown key id makes the provider be asked at most this often, whichever caller sends such tokens. */
-const COOLDOWN_MS = 30_000;
+const COOLDOWN_OF_KEY_MS = 30_000;
+/** All of them do together: who invents one must not keep a new key unknown for long. */
+const COOLDOWN_MS = 5_000;
+/** More than are asked for within the cooldown of one. */
+const ASKED_KEPT = 100;
 /** As often is it asked while no keys are known and callers wait for them. */
 const NEED_MS = 1000;
 
@@ -42,8 +47,9 @@ export class KeyCache {
   #validUntil = 0;
   #fetchedAt: number | undefined;
   #requestedAt = Number.NEGATIVE_INFINITY;
-  /** When an unknown key was last the reason to ask. */
+  /** When an unknown key was last the reason to ask; and that by its id. */
   #askedForKey = Number.NEGATIVE_INFINITY;
+  readonly #askedFor = new LRUCache<string, number>({ max: ASKED_KEPT });
   #inProgress: Promise<void> | undefined;
   #failure: unknown;
   #reported: "stale" | "missing" | undefined;
@@ -86,7 +92,7 @@ export class KeyCache {
       return await keys.find(header);
     } catch (error) {
       if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
-      await this.#askForKey();
+      await this.#askForKey(header.kid ?? "");
       if (this.#failure !== undefined) throw this.#unavailable();
       if (this.keys === keys) throw error;
       return this.#inForce().find(header);
@@ -125,11 +131,15 @@ export class KeyCache {
   }
 
   /** Asks for a key that is not known: it may be new, or the provider away. */
-  #askForKey(): Promise<void> {
+  #askForKey(kid: string): Promise<void> {
     const now = this.#options.clock.now();
-    if (Math.abs(now - this.#askedForKey) < COOLDOWN_MS) return this.#inProgress ?? Promise.resolve();
+    const isAsked = Math.abs(now - (this.#askedFor.get(kid) ?? Number.NEGATIVE_INFINITY)) < COOLDOWN_OF_KEY_MS;
+    if (isAsked || Math.abs(now - this.#askedForKey) < COOLDOWN_MS) return this.#inProgress ?? Promise.resolve();
     // A request in progress may have been answered before the key was new.
-    if (!this.#inProgress) this.#askedForKey = now;
+    if (!this.#inProgress) {
+      this.#askedForKey = now;
+      this.#askedFor.set(kid, now);
+    }
     return this.#ask(0);
   }
 

@@ -158,15 +158,33 @@ describe("D-AUTH 12: requests to the provider", () => {
     expect(world.fetches).toBe(2);
   });
 
-  test("follow unknown kids at most once per cooldown of 30 seconds", async () => {
+  test.each([
+    ["an unknown kid once in 30 seconds", () => "unknown", 4],
+    ["all unknown kids together once in five seconds", (step: number) => `unknown-${step}`, 24],
+  ])("follow %s", async (_what, kidOf, fetches) => {
     const world = await TokenWorld.start(key);
     const authenticate = await world.open();
-    for (let step = 0; step < 12; step += 1) {
-      const token = await world.token({ header: { kid: `stranger-${step}` } });
-      expect(await authenticate(token)).toEqual(INVALID);
-      world.clock.advance(10_000);
+    for (let step = 0; step < 120; step += 1) {
+      expect(await authenticate(await world.token({ header: { kid: kidOf(step) } }))).toEqual(INVALID);
+      world.clock.advance(1_000);
     }
-    expect(world.fetches).toBe(5);
+    expect(world.fetches).toBe(1 + fetches);
+  });
+
+  test("follow a new kid soon, though invented ones came just before it and never end", async () => {
+    const world = await TokenWorld.start(key);
+    const authenticate = await world.open();
+    const invent = async (step: number): Promise<Authentication> =>
+      authenticate(await world.token({ header: { kid: `invented-${step}` } }));
+    await invent(0);
+    world.publish(key, next);
+    const token = await world.token({}, next);
+    expect(await authenticate(token)).toEqual(INVALID);
+    for (let second = 1; second <= 5; second += 1) {
+      world.clock.advance(1_000);
+      await invent(second);
+    }
+    expect(await authenticate(token)).toMatchObject(ACCEPTED);
   });
 
   test("are not used up by one that was in progress when the key was new: the next token with it is accepted", async () => {
