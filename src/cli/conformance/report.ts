@@ -10,6 +10,14 @@ export type CaseVerdict = { readonly name: string; readonly durationMs: number }
   | { readonly result: "failed"; readonly message: string }
 );
 
+/** Characters of what an engine's replies make of a message: a report has hundreds of cases. */
+const MAX_TEXT = 2_000;
+
+function bounded(text: string): string {
+  const more = text.length - MAX_TEXT;
+  return more > 0 ? `${text.slice(0, MAX_TEXT)} ... and ${more} more characters` : text;
+}
+
 export async function verdictOf({ name, run }: ConformanceCase): Promise<CaseVerdict> {
   const started = performance.now();
   const took = (): { name: string; durationMs: number } => ({
@@ -18,11 +26,13 @@ export async function verdictOf({ name, run }: ConformanceCase): Promise<CaseVer
   });
   try {
     const reason = await run();
-    return reason === undefined ? { result: "passed", ...took() } : { result: "not-applicable", reason, ...took() };
+    return reason === undefined
+      ? { result: "passed", ...took() }
+      : { result: "not-applicable", reason: bounded(reason), ...took() };
   } catch (error) {
     // A comparison that fails is coloured on terminals that have colours.
     const message = stripVTControlCharacters(error instanceof Error ? error.message : String(error));
-    return { result: "failed", message, ...took() };
+    return { result: "failed", message: bounded(message), ...took() };
   }
 }
 
