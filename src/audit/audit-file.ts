@@ -3,7 +3,7 @@ import type { AuditRecord, AuditSink, AuditStage } from "../core/records/record.
 import { messageOf } from "../core/values/basics.ts";
 import type { ChainPosition } from "./chain.ts";
 import { CurrentFile } from "./current-file.ts";
-import { AuditFileError, finalPath, isRegularFile } from "./disk.ts";
+import { AuditFileError, finalPath, isRegularFile, otherNames } from "./disk.ts";
 import { FileLock } from "./file-lock.ts";
 import { FileSet } from "./file-set.ts";
 
@@ -93,6 +93,7 @@ export async function openAuditFile(options: AuditFileOptions): Promise<AuditFil
   try {
     // Opens the file, and records faults found in it.
     await current.append([]);
+    warnOfLinks(await otherNames(path), path, log);
   } catch (cause) {
     await current.close();
     await lock.release();
@@ -101,6 +102,13 @@ export async function openAuditFile(options: AuditFileOptions): Promise<AuditFil
       : new AuditFileError(path, `cannot be opened: ${messageOf(cause)}`, { cause });
   }
   return new GroupedAuditFile(path, current, lock, Math.min(maxFileBytes, MAX_GROUP_BYTES));
+}
+
+/** A lock is that of a name. */
+function warnOfLinks(others: number, file: string, log: Logger): void {
+  if (others === 0) return;
+  const names = others === 1 ? "1 other name (hard link) leads" : `${others} other names (hard links) lead`;
+  log.warn(`Audit file: ${names} to it, under which another gateway could write it`, { file });
 }
 
 /** What keeps the end of a chain, such as {@link CurrentFile}. */

@@ -35,6 +35,11 @@ export async function isRegularFile(path: string): Promise<boolean> {
   return found !== undefined;
 }
 
+/** Number of other names that a file has. */
+export async function otherNames(path: string): Promise<number> {
+  return (await stat(path)).nlink - 1;
+}
+
 /** Opens a file for appending; creates it durably if it does not exist. */
 export async function openToAppend(path: string, folder: string): Promise<FileHandle> {
   const { O_WRONLY, O_APPEND, O_CREAT } = constants;

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, renameSync, writeFileSync } from "node:fs";
+import { linkSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -106,5 +106,21 @@ describe("D-LOG 15: two processes on one audit file", () => {
     await folder.open();
     expect(folder.names()).toContain("audit.jsonl.lock.notes");
     expect(folder.sockets()).toContain("audit.jsonl.lock.others");
+  });
+
+  it("by two names: a hard link cannot be locked, so whoever opens one is warned, and each sees what the other wrote", async () => {
+    const first = await folder.open();
+    await first.write(auditRecord("m1"));
+    linkSync(folder.file, join(folder.path, "linked.jsonl"));
+    const warnings: string[] = [];
+    const log = { info: () => {}, warn: (text: string) => void warnings.push(text), error: () => {} };
+    const second = await folder.open({ path: join(folder.path, "linked.jsonl"), log });
+    expect(warnings).toEqual([
+      "Audit file: 1 other name (hard link) leads to it, under which another gateway could write it",
+    ]);
+    await second.write(auditRecord("m2"));
+    await first.write(auditRecord("m3"));
+    await second.write(auditRecord("m4"));
+    expect(warnings).toContainEqual(expect.stringContaining("the size of the file was changed"));
   });
 });

@@ -59,6 +59,7 @@ export class HaltList {
     const found = listed ?? (await this.#readEach(call, due, warnings));
     const halts = await this.#recorded(found, gate.turns(call.principal.name));
     if (stops.uncompared > 0) warnings.push(uncomparedWarning(stops.uncompared));
+    if (stops.forgotten > 0) warnings.push(forgottenWarning(stops.forgotten, listed !== undefined));
     if (warnings.length > 0) call.context.onWarning?.(warnings.join("; "));
     const { lost } = stops;
     return { complete, halts, ...(lost.length > 0 && { lost }) };
@@ -144,6 +145,12 @@ export class HaltList {
 function uncomparedWarning(count: number): string {
   const stops = count === 1 ? "1 stop is" : `${count} stops are`;
   return `${stops} not compared yet since the engine connected, and may have been forgotten: ask again in a few seconds`;
+}
+
+function forgottenWarning(count: number, isListed: boolean): string {
+  const stops = count === 1 ? "1 older stop is" : `${count} older stops are`;
+  const consequence = isListed ? "" : ", and halts among them are missing from the list";
+  return `${stops} no longer known to the gateway, as there are too many: it would not notice if the engine forgot them${consequence}`;
 }
 
 /** For a header, which takes neither all characters nor any length. */

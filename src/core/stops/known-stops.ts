@@ -39,6 +39,8 @@ export class KnownStops implements StopsView {
   /** By kind and target, the latest named last; nothing that is held makes room for anything that is not. */
   #held = new BoundedMap<string, Stoppable>(MAX_HELD);
   #others = new BoundedMap<string, Stoppable>(MAX_OTHERS);
+  /** Stops that made room for later ones: they may be active at the engine, and are no longer known. */
+  forgotten = 0;
   /** What was noted since {@link recall} began; undefined at other times. */
   #meanwhile: Noted[] | undefined;
 
@@ -119,7 +121,7 @@ export class KnownStops implements StopsView {
     } finally {
       this.#meanwhile = undefined;
       for (const noted of meanwhile) noted(past);
-      [this.#held, this.#others] = [past.#held, past.#others];
+      [this.#held, this.#others, this.forgotten] = [past.#held, past.#others, past.forgotten];
     }
   }
 
@@ -147,7 +149,8 @@ export class KnownStops implements StopsView {
   #place(key: string, stoppable: Stoppable): void {
     this.#held.delete(key);
     this.#others.delete(key);
-    (stoppable.isHeld ? this.#held : this.#others).set(key, stoppable);
+    const dropped = (stoppable.isHeld ? this.#held : this.#others).setNewest(key, stoppable);
+    if (dropped?.[1].isHeld) this.forgotten += 1;
   }
 }
 

@@ -127,6 +127,21 @@ describe("D-ENG 17: what was stopped is known from commands and their outcomes",
     expect(nodesOf(stops).length).toBeLessThanOrEqual(201);
   });
 
+  it("how many stops had to make room for later ones is known, as nobody else would notice their loss; what was taken back is none", async () => {
+    const stops = knowing();
+    halt(stops, "Account[taken back]");
+    resume(stops, "Account[taken back]");
+    for (let index = 0; index < 5_000; index += 1) halt(stops, `Account[${index}]`);
+    for (let index = 0; index < 300; index += 1) {
+      halt(stops, `Account[x${index}]`, "intent", "rejected");
+    }
+    // A command in progress holds its place until it is refused, so one of them pushed the oldest out.
+    expect(stops.forgotten).toBe(1);
+    halt(stops, "Account[one more]");
+    halt(stops, "Account[and one]");
+    expect([stops.forgotten, stops.find("haltTrading", { projectionPath: "Account[0]" })]).toEqual([2, undefined]);
+  });
+
   it("a record whose target was cut, or has an escape in place of a character, is left out", () => {
     const stops = knowing();
     note(stops, "haltTrading", { projectionPath: { count: 9, sha256: "0" } });
