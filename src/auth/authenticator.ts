@@ -12,7 +12,7 @@ export type Authentication =
   | { readonly kind: "principal"; readonly principal: Principal }
   /** 401 with this `WWW-Authenticate` header; `presented` if there were credentials and they are wrong. */
   | { readonly kind: "challenge"; readonly challenge: string; readonly presented?: PresentedCredentials }
-  /** The credentials were not checked, as too many fail or wait: 429 with the reason. */
+  /** Too many fail or wait, so the credentials were not checked, or are not said to be wrong: 429 with the reason. */
   | { readonly kind: "throttled"; readonly reason: string; readonly presented: PresentedCredentials }
   /** The API is closed: 403 for every caller, with the reason (decision D-HTTP 9). */
   | { readonly kind: "closed"; readonly reason: string };

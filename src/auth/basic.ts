@@ -118,25 +118,43 @@ export class DirectoryAuthenticator implements Authenticator {
   }
 
   async #check(check: LoginCheck, credentials: BasicCredentials): Promise<Authentication> {
-    const { digest } = check.login;
+    const { user, digest } = check.login;
     const entered = this.#throttle.enter(check.login, this.#remembered.wereAccepted(digest));
-    if (entered !== true && !(await entered)) return check.throttled;
+    const hasPlace = isThenable(entered) ? await entered : entered;
+    if (hasPlace) return this.#atPlace(check, credentials, () => this.#refuse(check));
+    const exists = this.#directory.known?.(credentials.name) !== undefined;
+    return this.#throttle.hold(check.throttled, { user, exists, check: () => this.#inTurn(check, credentials) });
+  }
+
+  async #inTurn(check: LoginCheck, credentials: BasicCredentials): Promise<Authentication> {
+    await this.#throttle.enter(check.login, true);
+    return this.#atPlace(check, credentials, () => check.throttled);
+  }
+
+  /** Checks credentials that have got a place, and gives it back. */
+  async #atPlace(
+    check: LoginCheck,
+    credentials: BasicCredentials,
+    refuse: () => Authentication,
+  ): Promise<Authentication> {
     try {
       // While this one waited, the same credentials may have come from elsewhere.
-      const remembered = this.#remembered.get(digest);
+      const remembered = this.#remembered.get(check.login.digest);
       if (remembered) return remembered;
-      return check.isAbandoned ? check.throttled : await this.#verify(check, credentials);
+      if (check.isAbandoned) return check.throttled;
+      const user = await this.#verify(credentials);
+      return user ? this.#accept(check, user) : refuse();
     } finally {
       this.#throttle.leave();
     }
   }
 
   /** Starts over when the directory was replaced meanwhile: what the old one found does not count (decision D-UAC 5). */
-  async #verify(check: LoginCheck, { name, password }: BasicCredentials): Promise<Authentication> {
+  async #verify({ name, password }: BasicCredentials): Promise<KnownUser | undefined> {
     for (;;) {
       const directory = this.#directory;
       const user = await directory.verify(name, password);
-      if (directory === this.#directory) return user ? this.#accept(check, user) : this.#refuse(check);
+      if (directory === this.#directory) return user;
     }
   }
 
@@ -178,10 +196,10 @@ class LoginCheck {
     return this.#callers.every((caller) => caller?.isDisconnected === true);
   }
 
-  /** The response when the credentials are not checked. */
+  /** The response when there was no place for a check, and no turn in which the credentials turned out to be right. */
   get throttled(): Authentication {
     const reason =
-      "Too many logins from this address fail or wait; these credentials were not checked. Try again in a few seconds";
+      "Too many logins from this address fail or wait, so these credentials were not accepted; they may be right. Try again in a few seconds";
     return { kind: "throttled", reason, presented: this.presented };
   }
 }

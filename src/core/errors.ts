@@ -148,7 +148,7 @@ export const ADMIN_ERRORS = {
     status: 429,
     outcome: "denied",
     meaning:
-      "Too many logins from this address fail or wait, so the credentials were not checked; they may be right. Credentials that " +
+      "Too many logins from this address fail or wait, so the credentials were not accepted; they may be right. Credentials that " +
       "were right before, and other addresses, are not affected.",
     remedy: "Stop what sends wrong credentials, or use another address; try again after the seconds in `Retry-After`.",
   },

@@ -130,7 +130,7 @@ export const ERROR_EXAMPLES: Readonly<Record<AdminErrorCode, string>> = {
   TARGET_TOO_LONG: "The path with its query is longer than 8192 characters",
   UNSUPPORTED_MEDIA_TYPE: "Content-Type must be application/json in UTF-8; it is missing",
   TOO_MANY_LOGINS:
-    "Too many logins from this address fail or wait; these credentials were not checked. Try again in a few seconds",
+    "Too many logins from this address fail or wait, so these credentials were not accepted; they may be right. Try again in a few seconds",
   ENGINE_OVERLOADED: "The engine message bus is overloaded; nothing was sent",
   STOP_CAME_FIRST:
     "A stop (haltTrading of everything) was asked for after this change and before it could be sent; nothing was sent",

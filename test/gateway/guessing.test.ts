@@ -172,7 +172,7 @@ describe("wrong passwords at full speed from one address", () => {
     expect(JSON.parse(throttled?.body ?? "")).toEqual({
       status: 429,
       error: "Too Many Requests",
-      message: expect.stringContaining("not checked"),
+      message: expect.stringContaining("not accepted"),
     });
   });
 

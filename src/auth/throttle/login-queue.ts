@@ -5,7 +5,7 @@ import type { LoginDelay } from "./login-delays.ts";
 /** A login whose password or token is to be checked. */
 export interface LoginAttempt extends LoginDelay {
   readonly origin: string;
-  /** Credentials that were right before: they wait only for a check to end, and there is always room for them. */
+  /** Credentials that were right before, or whose turn has come (`HeldLogins`): they wait only for a check to end, and there is always room for them. */
   readonly proven: boolean;
 }
 

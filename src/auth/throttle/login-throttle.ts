@@ -1,8 +1,9 @@
 import type { Clock } from "../../core/clock.ts";
 import { isThenable } from "../../core/values/basics.ts";
+import type { Authentication } from "../authenticator.ts";
+import { type HeldLogin, HeldLogins } from "./held-logins.ts";
 import { type Login, type LoginDelay, LoginDelays, NO_DELAY, type SharedLoginFailures } from "./login-delays.ts";
 import { LoginQueue } from "./login-queue.ts";
-import { SlowRefusals } from "./slow-refusals.ts";
 
 /** Slows guessing of passwords, and limits concurrent checks (docs/decisions.md, "Guessing of passwords"). */
 export class LoginThrottle {
@@ -10,7 +11,7 @@ export class LoginThrottle {
   readonly #queue: LoginQueue;
   readonly #slows: boolean;
   readonly #shared: SharedLoginFailures | undefined;
-  readonly #refusals: SlowRefusals;
+  readonly #held: HeldLogins;
 
   /** `checksAtATime` passwords are checked at the same time; no delay is longer than `maxDelayMs`, and 0 slows nothing. */
   constructor(clock: Clock, checksAtATime: number, maxDelayMs: number, shared?: SharedLoginFailures) {
@@ -18,20 +19,24 @@ export class LoginThrottle {
     this.#queue = new LoginQueue(clock, checksAtATime);
     this.#slows = maxDelayMs > 0;
     this.#shared = shared;
-    this.#refusals = new SlowRefusals(clock);
+    this.#held = new HeldLogins(clock, maxDelayMs);
     shared?.listen((guess) => this.#delays.guessed(guess));
   }
 
   /**
    * True when the password may be checked, after which {@link leave} has to be called; false when too many wait already.
-   * `proven` are credentials that were right before: they are never delayed.
+   * `first` are credentials that were right before, and those that were held until their turn: they are never delayed, and always find a place.
    */
-  enter(login: Login, proven: boolean): boolean | Promise<boolean> {
-    if (proven) return this.#queue.enter({ ...NO_DELAY, origin: login.origin, proven });
+  enter(login: Login, first: boolean): boolean | Promise<boolean> {
+    if (first) return this.#queue.enter({ ...NO_DELAY, origin: login.origin, proven: true });
     const delay = this.#delays.of(login);
-    const entered = this.#queue.enter({ ...delay, origin: login.origin, proven });
-    if (isThenable(entered)) return this.#entered(login, delay, entered);
-    return entered || this.#refuse();
+    const entered = this.#queue.enter({ ...delay, origin: login.origin, proven: false });
+    return isThenable(entered) ? this.#entered(login, delay, entered) : entered;
+  }
+
+  /** The result for a login that found no place: the refusal, later, unless its turn comes before and it is right. */
+  hold(refusal: Authentication, login: HeldLogin): Authentication | Promise<Authentication> {
+    return this.#slows ? this.#held.hold(refusal, login) : refusal;
   }
 
   leave(): void {
@@ -51,14 +56,10 @@ export class LoginThrottle {
 
   /** Who came with a burst that failed meanwhile, before there was a delay, is delayed now. */
   async #entered(login: Login, { delayMs }: LoginDelay, entering: Promise<boolean>): Promise<boolean> {
-    if (!(await entering)) return this.#refuse();
+    if (!(await entering)) return false;
     const delay = delayMs === 0 ? this.#delays.of(login) : NO_DELAY;
     if (delay.delayMs === 0) return true;
     this.#queue.leave();
-    return (await this.#queue.enter({ ...delay, origin: login.origin, proven: false })) || this.#refuse();
-  }
-
-  #refuse(): boolean | Promise<boolean> {
-    return this.#slows ? this.#refusals.hold(false) : false;
+    return this.#queue.enter({ ...delay, origin: login.origin, proven: false });
   }
 }

@@ -5,7 +5,7 @@ import { AdminError } from "../../core/errors.ts";
 import { type Logger, Repeats } from "../../core/logger.ts";
 import { networkOrigin } from "../../core/network.ts";
 import type { Authentication, Authenticator, Caller } from "../authenticator.ts";
-import { SlowRefusals } from "../throttle/slow-refusals.ts";
+import { type HeldLogin, HeldLogins } from "../throttle/held-logins.ts";
 import { IdentityProviderError } from "./fetch-json.ts";
 import type { KeyCache } from "./key-cache.ts";
 import type { KeySet } from "./key-set.ts";
@@ -23,7 +23,8 @@ const presented = { user: null, authentication: "bearer" } as const;
 const INVALID: Authentication = { kind: "challenge", challenge: 'Bearer error="invalid_token"', presented };
 const THROTTLED: Authentication = {
   kind: "throttled",
-  reason: "Too many tokens from this address wait to be checked; this one was not. Try again in a second",
+  reason:
+    "Too many tokens from this address wait to be checked, so this one was not accepted; it may be right. Try again in a few seconds",
   presented,
 };
 
@@ -42,7 +43,9 @@ export class BearerAuthenticator implements Authenticator {
   readonly #repeats: Repeats;
   readonly #secret = randomBytes(32).toString("base64");
   readonly #remembered = new RememberedTokens();
-  readonly #refusals: SlowRefusals;
+  readonly #held: HeldLogins;
+  /** Users of whom a token was verified. */
+  readonly #users = new LRUCache<string, true>({ max: CAPACITY });
   /** By digest and origin. */
   readonly #inProgress = new Map<string, Promise<Authentication>>();
 
@@ -50,7 +53,8 @@ export class BearerAuthenticator implements Authenticator {
     this.#verifier = verifier;
     this.#keys = keys;
     this.#clock = clock;
-    this.#refusals = new SlowRefusals(clock);
+    // A signature cannot be guessed, so users may have a turn whenever one is free.
+    this.#held = new HeldLogins(clock, 0);
     this.#log = log;
     this.#repeats = new Repeats(clock, PAUSE_MS);
   }
@@ -84,15 +88,24 @@ export class BearerAuthenticator implements Authenticator {
       }
     } catch (error) {
       if (error instanceof InvalidTokenError) return this.#refuse(error.message);
-      if (error instanceof TooManyTokensError) return this.#refusals.hold(THROTTLED);
+      if (error instanceof TooManyTokensError)
+        return this.#held.hold(THROTTLED, this.#heldLogin(digest, token, bearer));
       throw error instanceof IdentityProviderError ? this.#unchecked(error) : error;
     }
+  }
+
+  /** A token without a place. Whom it is for is what it says: others can say that, too, but have to know whom they name. */
+  #heldLogin(digest: string, token: string, { origin }: Bearer): HeldLogin {
+    const user = keyOf(this.#verifier.nameClaimed(token));
+    const check = (): Promise<Authentication> => this.#verify(digest, token, { origin, proven: true });
+    return { user, exists: this.#users.has(user), check };
   }
 
   #accept(digest: string, { principal, until, hasAuthorities }: VerifiedToken, keys: KeySet): Authentication {
     if (!hasAuthorities) this.#warn(this.#verifier.authoritiesMissing);
     const authentication: Authentication = { kind: "principal", principal };
     this.#remembered.remember(digest, { authentication, until, keys });
+    this.#users.set(keyOf(principal.name), true);
     return authentication;
   }
 
@@ -119,6 +132,11 @@ export class BearerAuthenticator implements Authenticator {
 function originOf(caller: Caller | undefined): string {
   const origin = networkOrigin(caller?.address);
   return caller?.isStop ? `${origin}, stops` : origin;
+}
+
+/** A name may be as long as a token. */
+function keyOf(name: string): string {
+  return hash("sha256", name, "base64url");
 }
 
 /** What an `Authorization` header holds, seen from a server that expects a bearer token. */

@@ -1,5 +1,6 @@
 import {
   type CryptoKey,
+  decodeJwt,
   errors,
   type JWSHeaderParameters,
   type JWTPayload,
@@ -117,6 +118,15 @@ export class TokenVerifier {
       until: principal.tokenExpires + clockSkewMs,
       hasAuthorities: hasAuthorities(claims, authoritiesPath),
     };
+  }
+
+  /** Whom a token says that it is for, whether it is right or not; empty if it does not say. */
+  nameClaimed(token: string): string {
+    try {
+      return textClaim(decodeJwt(token), this.#rules.principalClaim) ?? "";
+    } catch {
+      return "";
+    }
   }
 
   /** For the log: the authorities are missing where they should be, and where that is. */

@@ -32,7 +32,7 @@ export const OUTCOMES: Readonly<Record<RecordedOutcome, string>> = {
   invalid: "the request was wrong",
   "not-sent": "never sent to the engine",
   "login-refused": "wrong credentials",
-  "login-throttled": "credentials not checked after too many wrong ones",
+  "login-throttled": "credentials not accepted after too many wrong ones",
   "state-lost": "applied; later the engine no longer showed it",
   "state-shown": "of unknown outcome or no longer shown; later the engine showed it",
   "cut-off": "intents without outcome were found, whose gateway had ended",

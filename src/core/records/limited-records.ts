@@ -87,7 +87,7 @@ export class FailedLogins {
   add(given: FailedLogin): void {
     const login = { ...given, user: given.user === null ? null : cut(given.user) };
     this.#listeners.emit("loginFailed", login);
-    // Throttled logins were not checked: only their address counts.
+    // Throttled logins were hardly ever checked: only their address counts.
     const single = this.#limiter.pass(login.stage === "login-throttled" ? { ...login, user: null } : login);
     // Not awaited: the listeners of `auditFailure` get failures.
     if (single) void this.#record(single, 1);

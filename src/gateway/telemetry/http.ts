@@ -58,7 +58,7 @@ const RESULTS: Readonly<Record<LoginStage, string>> = { "login-refused": "refuse
 export function measureLogins(registry: Registry, api: AdminApi): void {
   const failed = eventCounter(registry, {
     name: "trading_admin_failed_logins_total",
-    help: "Requests whose credentials were wrong (refused, 401), or not checked because too many others were wrong (throttled, 429).",
+    help: "Requests whose credentials were wrong (refused, 401), or not accepted because too many others were wrong (throttled, 429).",
     known: Object.values(RESULTS).map((result) => ({ result })),
   });
   api.on("loginFailed", ({ stage }) => failed({ result: RESULTS[stage] }));
