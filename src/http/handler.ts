@@ -51,7 +51,8 @@ export interface AdminHttpOptions {
   readonly documents?: readonly HttpDocument[];
   /**
    * Whether pages of other programs have the same origin, as where the API stands beside a user interface. Then a browser's command
-   * with HTTP Basic has to come from the console or the interactive page (decision D-HTTP 30); false by default.
+   * with HTTP Basic has to come from the console or the interactive page (decision D-HTTP 30); false by default. An authenticator that takes
+   * what else a browser adds, such as a certificate, must refuse an `Authorization` that it does not use: a script can send any.
    */
   readonly onlyOwnPages?: boolean;
   /** Called with every response of the API. */
@@ -173,23 +174,23 @@ class Exchange implements CallContext {
       return this.#document(target.document, user);
     }
     if (target.kind === "path") return otherMethodResponse(this.requestId, this.#request.method, target.allow);
-    return this.#invoke(target.name, this.#input(target.source(user.name)), user);
+    return this.#invoke(target.name, this.#input(target.source(user.name), user), user);
   }
 
   async #document(document: ServedDocument, user: Principal): Promise<HttpResponse> {
-    const pageKey = await this.#service.pageKeys?.keyFor(this.#request);
+    const pageKey = await this.#service.pageKeys?.keyFor(this.#request, user);
     const response = await documentResponse(document, this.#request, this.requestId, { user, pageKey });
     if (this.#request.method !== "HEAD") this.#hold(user.name, lengthOf(response));
     return response;
   }
 
   /** The API reads the input once it has checked the permission. */
-  #input(source: InputSource): InputSource {
+  #input(source: InputSource, user: Principal): InputSource {
     const { refusal } = this.#request;
     if (refusal) return refusedSource(source, refusal);
     if (this.#lane === "read") return source;
     const read = (): unknown => {
-      const checking = refuseOtherPages(this.#request, this.#service.pageKeys);
+      const checking = refuseOtherPages(this.#request, user, this.#service.pageKeys);
       return checking ? checking.then(() => source.read()) : source.read();
     };
     return { known: source.known, read };

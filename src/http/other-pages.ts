@@ -1,4 +1,5 @@
 import { AdminError } from "../core/errors.ts";
+import type { Principal } from "../core/principal.ts";
 import type { HttpRequest } from "./message.ts";
 import type { PageKeys } from "./page-key.ts";
 
@@ -26,16 +27,20 @@ function isAmbient(request: HttpRequest): boolean {
  * key of a page has to come with the command, too (decision D-HTTP 30): `keys` are given then. Throws `CROSS_SITE`, or returns a promise
  * that rejects with it.
  */
-export function refuseOtherPages(request: HttpRequest, keys: PageKeys | undefined): Promise<void> | undefined {
+export function refuseOtherPages(
+  request: HttpRequest,
+  user: Principal,
+  keys: PageKeys | undefined,
+): Promise<void> | undefined {
   if (!isAmbient(request)) return undefined;
   if (!isSameSite(request)) {
     throw new AdminError("CROSS_SITE", "A page of another site may not send commands with a user's credentials");
   }
-  return keys && refuseWithoutKey(request, keys);
+  return keys && refuseWithoutKey(request, user, keys);
 }
 
-async function refuseWithoutKey(request: HttpRequest, keys: PageKeys): Promise<void> {
-  if (!(await keys.isIn(request))) throw new AdminError("CROSS_SITE", NO_PAGE_KEY);
+async function refuseWithoutKey(request: HttpRequest, user: Principal, keys: PageKeys): Promise<void> {
+  if (!(await keys.isIn(request, user))) throw new AdminError("CROSS_SITE", NO_PAGE_KEY);
 }
 
 const NO_PAGE_KEY =
@@ -44,7 +49,9 @@ const NO_PAGE_KEY =
 function isSameSite(request: HttpRequest): boolean {
   const site = request.header("sec-fetch-site");
   if (site !== undefined) return site === "same-origin" || site === "none";
-  return hostHeaderOf(request.header("origin") ?? "null") === request.header("host");
+  // Of a host that serves HTTP/2, where no header Host has to come.
+  const host = request.header("host") ?? request.header(":authority");
+  return host !== undefined && hostHeaderOf(request.header("origin") ?? "null") === host;
 }
 
 /** Undefined for `null`, the origin of pages without one. */

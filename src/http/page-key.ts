@@ -1,6 +1,7 @@
-import { hash, randomBytes, scrypt, timingSafeEqual } from "node:crypto";
+import { createHmac, hash, randomBytes, scrypt, timingSafeEqual } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import { PAGE_KEY_HEADER } from "../core/conventions.ts";
+import type { Principal } from "../core/principal.ts";
 import type { HttpRequest } from "./message.ts";
 
 /** Credentials whose key is remembered. */
@@ -10,8 +11,9 @@ const CAPACITY = 1_000;
 const COST = { N: 32 * 1024, r: 8, p: 1, maxmem: 64 * 1024 * 1024 };
 
 /**
- * Keys of pages (decision D-HTTP 30). A key is derived from the credentials, so each gateway of an installation knows it, and it ends with the
- * password. The derivation is slow, and done once: its result is remembered by a digest of the credentials.
+ * Keys of pages (decision D-HTTP 30). With HTTP Basic, a key is derived from the user and the password, so each gateway of an installation knows it,
+ * and it ends with the password. The derivation is slow, and done once however the credentials are written: otherwise one user, who may write them in
+ * thousands of ways, would keep all others waiting for theirs.
  */
 export class PageKeys {
   readonly #secret = randomBytes(32).toString("base64");
@@ -20,24 +22,27 @@ export class PageKeys {
   #latest: Promise<unknown> = Promise.resolve();
 
   /**
-   * The key of a page that a person has navigated to; undefined for a request of another kind. Only browsers set these headers (W3C Fetch
+   * The key of a page that a user has navigated to; undefined for a request of another kind. Only browsers set these headers (W3C Fetch
    * Metadata), and no script can: a script of the same origin that asks for the page gets it without its key.
    */
-  async keyFor(request: HttpRequest): Promise<string | undefined> {
+  async keyFor(request: HttpRequest, user: Principal): Promise<string | undefined> {
     const isNavigation =
       request.header("sec-fetch-mode") === "navigate" && request.header("sec-fetch-dest") === "document";
-    return isNavigation ? await this.#keyOf(request) : undefined;
+    return isNavigation ? await this.#keyOf(request, user) : undefined;
   }
 
-  /** Whether a request has the key of a page that was served to these credentials. */
-  async isIn(request: HttpRequest): Promise<boolean> {
+  /** Whether a request has the key of a page that was served to this user with the same password. */
+  async isIn(request: HttpRequest, user: Principal): Promise<boolean> {
     const given = Buffer.from(request.header(PAGE_KEY_HEADER.toLowerCase()) ?? "");
-    const expected = Buffer.from(await this.#keyOf(request));
+    const expected = Buffer.from(await this.#keyOf(request, user));
     return given.length === expected.length && timingSafeEqual(given, expected);
   }
 
-  #keyOf(request: HttpRequest): Promise<string> {
-    const credentials = request.header("authorization") ?? "";
+  #keyOf(request: HttpRequest, { name, authentication }: Principal): string | Promise<string> {
+    const password = authentication === "basic" ? passwordIn(request.header("authorization")) : undefined;
+    // A certificate or a ticket is in no header that scripts do not know: only this process knows the key then.
+    if (password === undefined) return createHmac("sha256", this.#secret).update(name).digest("base64url");
+    const credentials = `${name}:${password}`;
     const digest = hash("sha256", this.#secret + credentials, "base64");
     const known = this.#keys.get(digest);
     if (known) return known;
@@ -46,6 +51,14 @@ export class PageKeys {
     this.#keys.set(digest, derived);
     return derived;
   }
+}
+
+/** The password of HTTP Basic (RFC 7617); undefined for other credentials. */
+function passwordIn(authorization = ""): string | undefined {
+  const [, base64] = /^basic +(\S+)$/i.exec(authorization) ?? [];
+  if (base64 === undefined) return undefined;
+  const text = Buffer.from(base64, "base64").toString();
+  return text.slice(text.indexOf(":") + 1);
 }
 
 function derive(credentials: string): Promise<string> {

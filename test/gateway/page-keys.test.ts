@@ -116,7 +116,17 @@ describe("D-HTTP 30: beside a monitor, a command that a browser sends with HTTP 
 
   it("the key is a slow hash of the credentials, which each gateway derives: who sees one does not find the password by trying", async () => {
     const cost = { N: 2 ** 15, r: 8, p: 1, maxmem: 64 * 1024 * 1024 };
-    expect(await keyOf()).toBe(scryptSync(CHIEF, "key of a page", 32, cost).toString("base64url"));
+    const credentials = `chief:${PASSWORD}`;
+    expect(await keyOf()).toBe(scryptSync(credentials, "key of a page", 32, cost).toString("base64url"));
+  });
+
+  it("however the credentials are written, it is the same, so that nobody keeps others waiting by writing theirs in many ways", async () => {
+    const key = await keyOf();
+    const [, base64 = ""] = CHIEF.split(" ");
+    for (const other of [`basic ${base64}`, `BASIC    ${base64}`, basic("CHIEF", PASSWORD)]) {
+      expect(await keyOf(other), other).toBe(key);
+      expect((await halt({ ...ofScript(), "X-Admin-Page-Key": key }, other)).status, other).toBe(200);
+    }
   });
 
   it.each(PAGES)("%s has the key only when a person navigates to it, and is never stored", async (page) => {
