@@ -304,6 +304,51 @@ describe("D-HTTP 38: a risk update with If-Match is sent only where the table is
     expect(updates(world)).toBe(0);
   });
 
+  it("of two that name the table at the same time, one is sent", async () => {
+    const world = await open();
+    const tag = await tableTag(world);
+    const seen = world.received("getRiskTable").length;
+    world.gate.hold();
+    const replies = [update(world, tag), update(world, tag)];
+    await world.until(() => world.received("getRiskTable").length === seen + 2, { stepMs: 0 });
+    world.gate.release();
+    const statuses = (await Promise.all(replies)).map(({ status, headers }) => [status, headers["x-admin-outcome"]]);
+    expect(statuses.sort()).toEqual([
+      [200, "applied"],
+      [412, "not-applied"],
+    ]);
+    expect(updates(world)).toBe(1);
+  });
+
+  it.each(["sent while the table is read", "in progress"])(
+    "an update without a condition that is %s has changed it",
+    async (when) => {
+      const world = await open();
+      const unconditional = (): Promise<RawReply> => world.http({ ...UPDATE, headers: JSON_TYPE });
+      // The second time it changes nothing: the tag stays the same.
+      await unconditional();
+      const tag = await tableTag(world);
+      const [seen, sent] = [world.received("getRiskTable").length, updates(world)];
+      const isRead = (): boolean => world.received("getRiskTable").length > seen;
+      const isSent = (): boolean => updates(world) > sent;
+      world.gate.hold();
+      const replies: Promise<RawReply>[] = [];
+      const steps = [
+        { send: () => update(world, tag), until: isRead },
+        { send: unconditional, until: isSent },
+      ];
+      for (const { send, until } of when === "in progress" ? steps.reverse() : steps) {
+        replies.push(send());
+        await world.until(until, { stepMs: 0 });
+      }
+      world.gate.release();
+      const statuses = (await Promise.all(replies)).map(({ status }) => status);
+      expect(statuses.sort()).toEqual([200, 412]);
+      expect(updates(world)).toBe(sent + 1);
+      expect((await update(world, await tableTag(world))).status).toBe(200);
+    },
+  );
+
   it("a stop that arrives while the table is read goes first, and the update is refused", async () => {
     const world = await open();
     const tag = await tableTag(world);

@@ -12,6 +12,7 @@ import type { Fields } from "../values/basics.ts";
 import type { ProjectionKeys } from "../values/projection.ts";
 import type { Admission, Admitted } from "./admission.ts";
 import type { Call, InputSource } from "./call.ts";
+import { ConditionalChanges } from "./conditional-changes.ts";
 import { checkedOutput, engineRequest, resultOf } from "./reply.ts";
 import { StopOrder } from "./stop-order.ts";
 
@@ -40,6 +41,7 @@ export interface MutationsOptions {
 export class Mutations {
   readonly #options: MutationsOptions;
   readonly #stops: StopOrder;
+  readonly #conditional = new ConditionalChanges();
   /** From the record of their intents to that of their outcomes. */
   readonly #inProgress = new Set<Promise<unknown>>();
 
@@ -103,12 +105,14 @@ export class Mutations {
     if (clockLearnt && call.operation.lane === "change") await clockLearnt;
     let isSent = false;
     known.begins(call.name, call.id, input);
+    const change = this.#conditional.begin(call, input);
     try {
       if (call.operation.lane === "change") {
         // Others are sent in the same turn, as the order of stops and changes demands.
         if (call.context.ifMatch) await this.#options.admission.checkState(call, input, due);
         this.#stops.check(call, input, requested);
       }
+      this.#conditional.send(change, call.context.ifMatch !== undefined);
       isSent = true;
       const output = await this.#send(call, input, details, due);
       await this.#recordApplied(call, input, { ...details, ...this.#found(call, input, output) });
@@ -117,6 +121,8 @@ export class Mutations {
       const error = isSent ? afterSending(thrown) : AdminError.from(thrown);
       await this.#recordFailure(call, input, details, error);
       throw error;
+    } finally {
+      this.#conditional.end(change);
     }
   }
 
