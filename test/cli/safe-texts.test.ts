@@ -27,6 +27,11 @@ function expectShown(text: string): void {
   expect(text).not.toMatch(/(?![\r\n])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
 }
 
+/** The cells of a line of CSV as a sheet has them that takes semicolons for the ends of cells, and commas for text. */
+function cellsBySemicolon(line: string): string[] {
+  return line.split(";").map((cell) => cell.replace(/^"*/, ""));
+}
+
 describe("D-CLI 26: what others named neither steers a terminal nor is a formula of a sheet", () => {
   it.each([
     ["=HYPERLINK(1)", "'=HYPERLINK(1)"],
@@ -42,6 +47,11 @@ describe("D-CLI 26: what others named neither steers a terminal nor is a formula
     ["A\u202eB\u200b", "A\\u202eB\\u200b"],
     ["\\u202e", "\\u005cu202e"],
     ['=1,"2"', '"\'=1,""2"""'],
+    // Where a sheet takes semicolons for the ends of cells, another cell begins behind one.
+    ["x;=cmd|' /C calc'!A0;y", "x\\u003b=cmd|' /C calc'!A0;y"],
+    ["a;+1;-1;@A;b", "a\\u003b+1\\u003b-1\\u003b@A;b"],
+    ['x;"=1', '"x\\u003b""=1"'],
+    ["feed is stale; see #12", "feed is stale; see #12"],
   ])("the cell of %j is %s", (name, cell) => {
     expect(csvText(COLUMNS, [{ name, size: null }])).toBe(`name,size\r\n${cell},\r\n`);
   });
@@ -50,6 +60,16 @@ describe("D-CLI 26: what others named neither steers a terminal nor is a formula
     const rows = ["-0.5", "+1", 5, "-x", "=1"].map((size) => ({ name: "A", size }));
     expect(csvText([{ name: "=name", kind: "text" }, COLUMNS[1]], rows)).toBe(
       "'=name,size\r\n,-0.5\r\n,+1\r\n,5\r\n,'-x\r\n,'=1\r\n",
+    );
+  });
+
+  it("nor does another cell within a text begin a formula, where semicolons end cells", () => {
+    fc.assert(
+      fc.property(odd, (name) => {
+        const [, line = ""] = csvText(COLUMNS, [{ name: `x${name}`, size: null }]).split("\r\n");
+        for (const cell of cellsBySemicolon(line)) expect(cell).not.toMatch(/^[=+\-@\t\r]/);
+      }),
+      { numRuns: cases(2_000) },
     );
   });
 

@@ -5,6 +5,12 @@ import { type Column, isNumeric, type Row } from "./columns.ts";
 /** A sheet takes a text that begins so for a formula; one that is preceded by `'` it shows. Such a text gets one more `'`. */
 const FORMULA = /^'*[=+\-@\t\r]/;
 
+/**
+ * Where a sheet takes a semicolon for the end of a cell, as in most of Europe, what follows one begins another: a quote before it does
+ * not count.
+ */
+const CELL_WITHIN = /;(?="*[=+\-@])/g;
+
 /** An escape in a cell; a text that looks like one has its backslash escaped. */
 const ESCAPE = /\\u([0-9a-f]{4})/g;
 
@@ -32,7 +38,10 @@ function cell(column: Column, value: unknown): string {
 
 function safe(text: string): string {
   const shown = FORMULA.test(text) ? `'${text}` : text;
-  return shown.replace(/\\(?=u[0-9a-f]{4})/g, "\\u005c").replace(UNSAFE, unicodeEscape);
+  return shown
+    .replace(/\\(?=u[0-9a-f]{4})/g, "\\u005c")
+    .replace(CELL_WITHIN, unicodeEscape)
+    .replace(UNSAFE, unicodeEscape);
 }
 
 function quoted(text: string): string {
