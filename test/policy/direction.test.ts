@@ -124,6 +124,15 @@ it("RK7: the direction of an adjustment is that of its own node, whatever else t
   expect(adjustmentDirection(adjustment, before)).toBe("loosens");
 });
 
+it("RK7: the direction of an adjustment is that of its node, whichever order path and reply give the segments", () => {
+  const before = [
+    { projection: "Account[GOLD]/Symbol[MSFT]", size: "10" },
+    { projection: "Account[GOLD]/Symbol[AAPL]", size: "100" },
+  ];
+  const adjustment = { projectionPath: "Symbol[AAPL]/Account[GOLD]", relative: false, size: "50" };
+  expect(adjustmentDirection(adjustment, before)).toBe("loosens");
+});
+
 async function directions(rig: TestRig, act: (rig: TestRig) => Promise<unknown>): Promise<unknown[]> {
   await act(rig).catch(() => undefined);
   return rig.audit.records.map(({ direction }) => direction);

@@ -140,6 +140,15 @@ describe("onlyPaths", () => {
     expect(await ended(rig.as("alice").disableService({ name: service?.name ?? "" }))).toBe("sent");
   });
 
+  it("refuses a path with keys that it was not told of, in a halt too: it must not fail, as stops pass a policy that fails", async () => {
+    const rig = await startTestRig({ policy, projectionKeys: ["Desk"] });
+    const halt = (projectionPath: string) => ended(rig.as("alice").haltTrading({ projectionPath }));
+    expect(await halt("Desk[FX]")).toContain("may act only on");
+    expect(await halt("Desk[FX]/Account[GOLD]")).toContain("may act only on");
+    // By the engine, which has no such key.
+    expect(await halt("Account[GOLD]/Desk[FX]")).toBe("REJECTED");
+  });
+
   it("refuses an invalid path immediately", () => {
     expect(() => onlyPaths({ alice: ["Acount[GOLD]"] })).toThrow("Acount");
   });

@@ -13,6 +13,7 @@ import {
 } from "../values/projection.ts";
 import { ACCEPTED, ACCEPTED_BY_ENGINE, empty, projectionField, projectionPathField, text } from "./fields.ts";
 import { type Direction, operation } from "./operation.ts";
+import { nodeKey } from "./target.ts";
 
 const standardFields = new Set(STANDARD_PROJECTION_KEYS.map(positionField));
 
@@ -177,7 +178,7 @@ export function adjustmentDirection(
   { projectionPath, size, relative }: Adjustment,
   before: readonly Pick<Position, "projection" | "size">[],
 ): Direction {
-  const held = before.find(({ projection }) => projection === projectionPath)?.size ?? "0";
+  const held = before.find(isOf(projectionPath))?.size ?? "0";
   const change = compareDecimals(relative ? exactSum([held, size]) : size, held);
   if (change === 0) return "neutral";
   const side = compareDecimals(held, "0");
@@ -189,5 +190,12 @@ function positionsOf(
   { projectionPath }: Pick<Adjustment, "projectionPath">,
   before: readonly Position[],
 ): readonly Position[] {
-  return before.filter(({ projection }) => projection === projectionPath);
+  return before.filter(isOf(projectionPath));
+}
+
+/** Whether a position is that of a node, whichever order the engine gives the segments of its path. */
+function isOf(path: string): (position: Pick<Position, "projection">) => boolean {
+  const node = nodeKey(path);
+  // The same segments in another order are as long.
+  return ({ projection }) => projection === path || (projection.length === path.length && nodeKey(projection) === node);
 }
