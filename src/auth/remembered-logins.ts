@@ -20,26 +20,32 @@ export interface Acceptance {
   readonly at: number;
 }
 
+interface RememberedLogin {
+  readonly authentication: Authentication;
+  /** Epoch milliseconds. */
+  readonly at: number;
+}
+
 /**
  * Credentials that were right, by digest, for five minutes each. When there are too many, those that were used longest ago are forgotten. That they
  * were right once is known for longer: such credentials are checked again, but do not count as guesses.
  */
 export class RememberedLogins {
   readonly #clock: Clock;
-  readonly #logins: LRUCache<string, Authentication>;
+  readonly #logins = new LRUCache<string, RememberedLogin>({ max: CAPACITY });
   readonly #proven = new LRUCache<string, Acceptance>({ max: CAPACITY });
   /** Digests by the user's name, the latest last. */
   readonly #digests = new LRUCache<string, BoundedMap<string, true>>({ max: CAPACITY });
 
   constructor(clock: Clock) {
     this.#clock = clock;
-    // An entry of time 0 would never end, and a test may hold its clock there.
-    const perf = { now: () => clock.now() + 1 };
-    this.#logins = new LRUCache({ max: CAPACITY, ttl: REMEMBERED_MS, ttlResolution: 0, perf });
   }
 
   get(digest: string): Authentication | undefined {
-    return this.#logins.get(digest);
+    const login = this.#logins.get(digest);
+    if (login && distanceMs(this.#clock, login.at) <= REMEMBERED_MS) return login.authentication;
+    this.#logins.delete(digest);
+    return undefined;
   }
 
   /** Whether these credentials were right when they were last checked. */
@@ -54,8 +60,9 @@ export class RememberedLogins {
 
   remember(digest: string, principal: Principal): Authentication {
     const authentication: Authentication = { kind: "principal", principal };
-    this.#logins.set(digest, authentication);
-    this.#proven.set(digest, { name: principal.name, at: this.#clock.now() });
+    const at = this.#clock.now();
+    this.#logins.set(digest, { authentication, at });
+    this.#proven.set(digest, { name: principal.name, at });
     this.#limit(principal.name, digest);
     return authentication;
   }
@@ -80,6 +87,11 @@ export class RememberedLogins {
     this.#logins.clear();
     for (const [digest, { name }] of [...this.#proven]) if (isGone(name)) this.#proven.delete(digest);
   }
+}
+
+/** How far a moment is away: it may be ahead, as the machine's clock may be set back. */
+function distanceMs(clock: Clock, at: number): number {
+  return Math.abs(clock.now() - at);
 }
 
 /** What credentials are worth while the directory is unreachable. */
@@ -134,8 +146,7 @@ export class StopLogins {
   /** The user as known now: one who was removed is not let in, and permissions are those of today's access rules. */
   #known(digest: string, directory: () => UserDirectory): Authentication | undefined {
     const acceptance = this.#remembered.acceptance(digest);
-    // The distance counts, as the machine's clock may be set back.
-    const isRecent = acceptance && Math.abs(this.#clock.now() - acceptance.at) < this.#options.lifetimeMs;
+    const isRecent = acceptance && distanceMs(this.#clock, acceptance.at) < this.#options.lifetimeMs;
     const user = isRecent ? directory().known?.(acceptance.name) : undefined;
     if (!acceptance || !user) return undefined;
     this.#report(user.name, acceptance.at);

@@ -17,3 +17,18 @@ it("D-UAC 10: of one user 16 credentials are remembered, so that many forms of o
   remembered.remember("mallory new", principal("mallory"));
   expect(["mallory 19984", "mallory 19985"].map((form) => remembered.get(form) !== undefined)).toEqual([true, false]);
 });
+
+it("D-UAC 10: credentials are remembered for five minutes, also where the machine's clock is set back meanwhile", () => {
+  let now = Date.UTC(2026, 0, 5, 9, 30);
+  const remembered = new RememberedLogins({ now: () => now, schedule: () => () => {} });
+  remembered.remember("alice", principal("alice"));
+  now -= 24 * 3_600_000;
+  expect(remembered.get("alice")).toBe(undefined);
+  now += 24 * 3_600_000;
+  expect(remembered.get("alice")).toBe(undefined);
+  remembered.remember("alice", principal("alice"));
+  now += 300_000;
+  expect(remembered.get("alice")).toMatchObject({ principal: { name: "alice" } });
+  now += 1;
+  expect(remembered.get("alice")).toBe(undefined);
+});
