@@ -26,7 +26,6 @@ export interface InProcessBusOptions {
   readonly clock?: Clock;
 }
 
-/** A request whose reply is pending. */
 class PendingExchange implements EngineExchange {
   readonly reply: Promise<EngineReply>;
   readonly deadline: number;

@@ -68,7 +68,6 @@ export function readLink(line: Uint8Array): ChainLink | BrokenLink {
   };
 }
 
-/** Whether a line is unchanged since it was written. */
 export function isIntact(link: ChainLink | BrokenLink): link is ChainLink {
   return !("problem" in link);
 }

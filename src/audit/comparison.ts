@@ -1,10 +1,9 @@
 import type { ChainPosition } from "./chain.ts";
 
-/** What a copy of a chain and the chain have in common. */
 export interface ChainComparison {
   /** Records that only one of the two has, or that differ, in words. */
   readonly problems: readonly string[];
-  /** What is as it may be: the copy is behind, or older records are archived. */
+  /** Differences that are not problems: the copy is behind, or older records are archived. */
   readonly notes: readonly string[];
 }
 

@@ -7,7 +7,6 @@ export interface Inspection {
   readonly firstSeq: number | undefined;
   /** Position of its last intact record. */
   readonly last: ChainPosition | undefined;
-  /** Bytes of its complete lines. */
   readonly completeBytes: number;
   /** Bytes after the last line end: an incomplete line. */
   readonly tornBytes: number;

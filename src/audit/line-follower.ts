@@ -6,7 +6,6 @@ import { FileSet } from "./file-set.ts";
 const CHUNK_BYTES = 256 * 1024;
 const LINE_FEED = 0x0a;
 
-/** A complete line of a trail. */
 export interface TrailLine {
   /** Its bytes without the line end. */
   readonly bytes: Buffer;
@@ -22,9 +21,8 @@ interface OpenFile {
   readonly inode: number;
 }
 
-/** What a reader of a trail has read, and what it may read. */
+/** Position of a reader in a trail, and how far it may read. */
 export interface LinePlace {
-  /** Number of the last record that was read. */
   lastSeq(): number;
   /** Whether a line may be read now; if not, it is looked at again later. All may be unless it is given. */
   isReadable?(line: Buffer): boolean;

@@ -86,7 +86,7 @@ async function trailsBeside(own: string): Promise<Pick<AbandonedTrail, "path" | 
   return found;
 }
 
-/** What changes with each record of a trail; undefined where it has none, or is something else. */
+/** Version of a trail, which changes with each record; undefined for one without records, and for other files. */
 async function versionOf(path: string): Promise<string | undefined> {
   const files = [...(await new FileSet(path).allFull()), path];
   if (!(await beginsTrail(files[0] ?? path))) return undefined;

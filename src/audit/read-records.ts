@@ -3,7 +3,6 @@ import type { ChainLink } from "./chain.ts";
 import { type LineSource, readLines } from "./lines.ts";
 
 export interface FiledRecord {
-  /** Its number in the chain. */
   readonly seq: number;
   readonly record: AuditRecord;
 }
@@ -11,7 +10,6 @@ export interface FiledRecord {
 /** The record of a line; undefined for an event of the file itself. */
 type LineContent = FiledRecord | { readonly problem: string } | undefined;
 
-/** A line that cannot be read as a record. */
 export interface UnreadableLine {
   readonly file: string;
   readonly line: number;

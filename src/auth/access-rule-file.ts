@@ -8,7 +8,7 @@ import { attributeOf, faultIn, parseXml, remarkOn, type XmlElement } from "./xml
 /** The content of `uac-access-rules.xml`. */
 export interface AccessRuleFile {
   readonly rules: readonly AccessRule[];
-  /** What was skipped; `file:line:column: text` each. */
+  /** Skipped entries; `file:line:column: text` each. */
   readonly warnings: readonly string[];
 }
 

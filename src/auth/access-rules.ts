@@ -26,12 +26,11 @@ export interface RuleFault {
   readonly reason: string;
 }
 
-/** What an operator should know of a deny that stays active nevertheless. */
+/** Warning about a faulty deny, which stays active. */
 export function remarkOnFault({ rule, reason }: RuleFault): string {
   return `${rule.origin}: ${reason}; what it was to take away stays granted`;
 }
 
-/** What the rules come to for the users of a directory. */
 export interface GrantedPermissions {
   /** Permissions by key of the user; every user of the directory has an entry. */
   readonly permissions: ReadonlyMap<string, ReadonlySet<Permission>>;

@@ -7,7 +7,7 @@ export interface PresentedCredentials {
   readonly authentication: AuthenticationMethod;
 }
 
-/** What an authenticator says of a request's credentials. */
+/** Result of checking a request's credentials. */
 export type Authentication =
   | { readonly kind: "principal"; readonly principal: Principal }
   /** 401 with this `WWW-Authenticate` header; `presented` if there were credentials and they are wrong. */
@@ -17,7 +17,7 @@ export type Authentication =
   /** The API is closed: 403 for every caller, with the reason (decision D-HTTP 9). */
   | { readonly kind: "closed"; readonly reason: string };
 
-/** Who presents credentials. A request is one. */
+/** The sender of credentials, such as a request. */
 export interface Caller {
   /** Their network address. */
   readonly address: string | undefined;

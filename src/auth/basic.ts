@@ -104,7 +104,7 @@ export class DirectoryAuthenticator implements Authenticator {
     return this.#begin(key, check, credentials);
   }
 
-  /** Whose failures count: all names of one user are one, however they are spelt. */
+  /** The user whose failures count: all spellings of a name are one user. */
   #userOf(name: string): string {
     return hash("sha256", nameKey(this.#directory.known?.(name)?.name ?? name), "base64url");
   }

@@ -1,7 +1,6 @@
 import type { Turns } from "../core/load/turns.ts";
 import { faultIn, remarkOn, type XmlAttribute, type XmlElement } from "./xml.ts";
 
-/** What an element may hold. */
 export interface ElementShape {
   /** Unqualified attributes; none unless listed. */
   readonly attributes?: readonly string[];

@@ -26,7 +26,7 @@ export function firstOf(...authenticators: readonly Authenticator[]): Authentica
   };
 }
 
-/** What one authenticator says; `undecided` where it failed. */
+/** Result of one authenticator; `undecided` where it failed. */
 type Found = Authentication | { readonly kind: "undecided"; readonly error: unknown };
 type Refusal = Exclude<Found, { readonly kind: "principal" }>;
 
@@ -41,7 +41,6 @@ function attempt(authenticate: () => ReturnType<Authenticator["authenticate"]>):
   }
 }
 
-/** What the refusals of all come to. */
 function joined(refusals: readonly Refusal[]): Authentication {
   const undecided = refusals.find((refusal) => refusal.kind === "undecided");
   if (undecided) throw undecided.error;

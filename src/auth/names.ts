@@ -46,7 +46,6 @@ export interface KnownUser {
   permissionsNow?(): ReadonlySet<Permission> | undefined;
 }
 
-/** Where users and their passwords are kept. */
 export interface UserDirectory {
   /**
    * Checks a name and a password, neither of them empty. Resolves to undefined for an unknown user as for a wrong password,

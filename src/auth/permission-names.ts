@@ -2,7 +2,7 @@ import { distance } from "fastest-levenshtein";
 import { PERMISSIONS, type Permission } from "../core/principal.ts";
 import { asciiLowerCase } from "../core/values/basics.ts";
 
-/** What a rule calls any permission. */
+/** Name of any permission in a rule. */
 export const ANY_PERMISSION = "*";
 
 const BY_NAME: ReadonlyMap<string, Permission> = new Map(PERMISSIONS.map((name) => [asciiLowerCase(name), name]));

@@ -94,14 +94,14 @@ function distanceMs(clock: Clock, at: number): number {
   return Math.abs(clock.now() - at);
 }
 
-/** What credentials are worth while the directory is unreachable. */
+/** Use of remembered credentials while the directory is unreachable. */
 export interface StopLoginOptions {
   /** How long after the directory accepted them they are still worth a stop, in milliseconds. */
   readonly lifetimeMs: number;
   readonly log: Logger;
 }
 
-/** What a stop waits for the directory, if its credentials were right before; as long as it waits for its record. */
+/** Time that a stop with remembered credentials waits for the directory: as long as for its record. */
 const WAIT_MS = 500;
 
 /** Lines in the log a minute; the audit has a record of each stop. */

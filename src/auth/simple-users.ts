@@ -14,7 +14,7 @@ export interface AccessFiles {
   /** Keys of all users and groups. */
   readonly names: ReadonlySet<string>;
   readonly warnings: readonly string[];
-  /** What does not count at all, as names are equal. */
+  /** Entries that do not count, as their names are equal. */
   readonly errors: readonly string[];
 }
 

@@ -13,7 +13,7 @@ export interface UserFile {
   readonly principals: Principals;
   /** Passwords by key of the user. */
   readonly passwords: ReadonlyMap<string, StoredPassword>;
-  /** What was skipped, and which passwords lie open; `file:line:column: text` each. */
+  /** Skipped entries and passwords in plain text; `file:line:column: text` each. */
   readonly warnings: readonly string[];
   /** Which entries are refused, as their names are equal; likewise. */
   readonly errors: readonly string[];

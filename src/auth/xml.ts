@@ -10,7 +10,6 @@ export interface XmlAttribute {
   readonly value: string;
 }
 
-/** An element of a parsed file. */
 export interface XmlElement {
   /** Local name. */
   readonly name: string;

@@ -90,7 +90,7 @@ function verdict({ problems, errors, warnings }: StartFindings, { kind }: Authen
   ];
 }
 
-/** What the files that settings name have to say, each a line for the operator. */
+/** Findings about the files that settings name, one line each. */
 export interface StartFindings {
   /** All that would keep the gateway from starting. */
   readonly problems: readonly string[];

@@ -37,7 +37,7 @@ export function intervalOf({ interval = "1s" }: Options): number {
 export interface Wait {
   readonly kind: "prove" | "look" | "none";
   readonly ms: number;
-  /** What is waited for is that the peer of a FIX session logs on. */
+  /** Waits until the peer of a FIX session logs on. */
   readonly logon?: true;
 }
 

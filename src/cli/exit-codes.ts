@@ -30,7 +30,6 @@ export const EXIT = {
  */
 export type CommandOutcome = "done" | "rejected" | "denied" | "not-sent" | "unknown" | "not-proven";
 
-/** Exit code of each outcome of a command. */
 export const EXIT_OF_OUTCOME: Readonly<Record<CommandOutcome, number>> = {
   done: EXIT.done,
   rejected: EXIT.rejected,
@@ -55,7 +54,7 @@ export function worstOf(outcomes: readonly CommandOutcome[]): CommandOutcome {
   return FROM_WORST.find((outcome) => outcomes.includes(outcome)) ?? "done";
 }
 
-/** What was typed cannot be run; the message says what to type instead. */
+/** The command line is not valid; the message says what to type instead. */
 export class UsageError extends FaultsError {
   override readonly name = "UsageError";
 }
@@ -68,7 +67,7 @@ export class NotConfirmedByUser extends Error {
 /** Statuses with which a request got no further than the gateway, which may take it later (specification, "Errors"). */
 const NOT_SENT_STATUSES: ReadonlySet<number> = new Set([408, 412, 429, 503]);
 
-/** What a failure of the client says about a command, or about a read. `failed` is a read that the API could not serve. */
+/** Outcome of a failed command or read. `failed` is a read that the API could not serve. */
 export function outcomeOf(error: AdminClientError): CommandOutcome | "failed" {
   const { status } = error;
   if (error instanceof DeniedError) return "denied";

@@ -19,7 +19,6 @@ const MAX_SHOWN = 500;
 
 const LIVENESS = "/actuator/health/liveness";
 
-/** What is asked, and how its certificate is checked. */
 interface Question {
   readonly url: URL;
   readonly tls: ClientTls;

@@ -15,7 +15,7 @@ import { askSecret } from "./terminal/prompt.ts";
 
 const CONFIGURATION_FILE = "application.yaml";
 
-/** What a file name, an XML attribute and HTTP Basic can all carry. */
+/** Names that are valid in a file name, an XML attribute and HTTP Basic. */
 const USER_NAME = /^[A-Za-z0-9][\w.@-]{0,63}$/;
 
 /**

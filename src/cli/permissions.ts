@@ -50,7 +50,7 @@ function report({ of, grants }: Grants, titleOf: (permission: Permission) => str
   return { value: grants.map((grant) => described(of, grant)), rows, columns };
 }
 
-/** What JSON says of a user: which operations the permissions allow, reads included, comes from the operation table. */
+/** A user in JSON, with the operations that the permissions allow, reads included. */
 function described(of: Grants["of"], { name, permissions, canLogIn }: Grant): Row {
   const allowed = operationNames.filter((operation) => {
     const { permission } = operationRecord(operations, operation);
@@ -68,7 +68,6 @@ interface Grant {
   readonly canLogIn: boolean;
 }
 
-/** What the configuration grants, and what the operator should know about it. */
 interface Grants {
   readonly of: "user" | "authority";
   readonly grants: readonly Grant[];

@@ -19,7 +19,6 @@ export function terminated(signal?: AbortSignal): Promise<void> {
   });
 }
 
-/** Name of this program. */
 export const NAME = "trading-admin";
 
 const LOCAL = `node_modules/.bin/${NAME}`;

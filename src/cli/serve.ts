@@ -62,12 +62,11 @@ export const run: Run = async ({ options: { config }, settings: commandLine }) =
 interface Start {
   readonly gateway: Gateway;
   readonly settings: Settings;
-  /** Path of the configuration file. */
   readonly file: string;
   readonly demo: Demo | undefined;
 }
 
-/** What the gateway prints for the operator when it is ready; the last line is `listening on http://ADDRESS:PORT` (or `https:`). */
+/** Lines for the operator when the gateway is ready; the last is `listening on http://ADDRESS:PORT` (or `https:`). */
 export function describeStart({ gateway, settings, file, demo }: Start): string {
   const isOpen = settings["admin.api.enabled"];
   const calls = callRecords({ operations, ...(settings["admin.api.extensions"] && { extensions }) });

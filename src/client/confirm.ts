@@ -8,7 +8,7 @@ import { type ConfirmedOperation, type ConfirmedState, claimWords } from "./show
 
 type ReadOf<K extends ConfirmedOperation> = (typeof CONFIRMATIONS)[K]["read"];
 
-/** What {@link confirmApplied} may be given besides. */
+/** Options of {@link confirmApplied}. */
 export interface ConfirmAppliedOptions<K extends ConfirmedOperation> extends ConfirmOptions {
   /**
    * The state as it was read before the command. `disconnectFixSession` needs it to see that a session which is connected has a
@@ -16,13 +16,13 @@ export interface ConfirmAppliedOptions<K extends ConfirmedOperation> extends Con
    */
   readonly before?: ConfirmedState<K> | undefined;
   /**
-   * Whether the command failed with an `OutcomeUnknownError`. Then only a state that has changed as asked since `before`, with the reason
+   * Whether the command failed with an `OutcomeUnknownError`. Then only a state that has changed as requested since `before`, with the reason
    * that was given, confirms it: what was so before proves nothing.
    */
   readonly isReplyLost?: boolean | undefined;
 }
 
-/** What {@link confirmHalted} may be given besides: fields of the halt that is to be confirmed. */
+/** Options of {@link confirmHalted}, with fields of the halt to confirm. */
 export interface ConfirmHaltedOptions extends ConfirmAppliedOptions<"haltTrading"> {
   readonly reason?: string | undefined;
   /** Whether the halt requested the cancellation of working orders: no open orders at the path are waited for, five seconds at most. */

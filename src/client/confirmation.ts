@@ -17,7 +17,7 @@ export interface ConfirmOptions {
 /** The engine did not show the state in time, or could not be asked: then `cause` is the last failure of a read. */
 export class NotConfirmedError extends Error {
   override readonly name = "NotConfirmedError";
-  /** What was read last, before the time was over; undefined when no read succeeded. */
+  /** The last state read within the time limit; undefined when no read succeeded. */
   readonly lastSeen: unknown;
 
   constructor(message: string, lastSeen: unknown, options?: ErrorOptions) {
@@ -28,14 +28,13 @@ export class NotConfirmedError extends Error {
 
 /** A state that a caller waits for. */
 export interface Claim<S> {
-  /** What is to be seen, in words. */
+  /** The expected state, in words. */
   readonly words: string;
   /** Reads the state; `signal` says when no one waits for it any more. */
   read(options: { readonly signal: AbortSignal }): Promise<S>;
   holds(state: S): boolean;
 }
 
-/** What came of the reads so far. */
 interface Seen<S> {
   last?: S;
   /** Why the last read failed, if it did. */

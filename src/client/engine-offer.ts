@@ -44,7 +44,7 @@ export function isRefusal(error: unknown): error is AdminClientError {
   return error instanceof AdminClientError && error.status === 400;
 }
 
-/** What looks like a position projection in a refusal, which names those of the engine in most. */
+/** Words of a refusal that look like position projections: most engines name theirs. */
 export function projectionsNamedIn(refusal: string): string[] {
   const words = refusal.match(/[A-Za-z]\w*(?:\/[A-Za-z]\w*)*/g) ?? [];
   return words.filter((word) => word.split("/").some((key) => symbolKeys.has(key))).slice(0, MAX_NAMED);

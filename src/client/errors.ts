@@ -1,11 +1,11 @@
 import type { MutationOutcome } from "../core/errors.ts";
 import type { CallName } from "../core/operations/table.ts";
 
-/** What is known of an operation that failed. */
+/** Facts about a failed operation. */
 export interface FailureDetails {
   readonly operation: CallName;
   readonly requestId: string;
-  /** What was wrong: the API's own message where it gave one. */
+  /** Reason of the failure: the API's own message where it gave one. */
   readonly reason: string;
   readonly status?: number | undefined;
   readonly retryAfter?: number | undefined;
@@ -22,11 +22,11 @@ export abstract class AdminClientError extends Error {
   readonly requestId: string;
   /** HTTP status of the response; undefined when there was none. */
   readonly status: number | undefined;
-  /** What was wrong: the API's message as it is, such as the engine's reason; else the client's own words. */
+  /** Reason of the failure: the API's message unchanged, such as the engine's reason; else the client's own. */
   readonly reason: string;
   /** Seconds to wait before another try, where the response said so (`Retry-After`). */
   readonly retryAfter: number | undefined;
-  /** What happened to a mutation; undefined for a read. */
+  /** Outcome of a mutation; undefined for a read. */
   abstract readonly outcome: MutationOutcome | undefined;
 
   constructor(became: string, { operation, requestId, reason, status, retryAfter, cause }: FailureDetails) {

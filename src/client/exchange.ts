@@ -14,7 +14,6 @@ export interface FetchResponse extends Pick<Response, "status" | "text"> {
   readonly headers: Pick<Headers, "get">;
 }
 
-/** What all calls of a client share. */
 export interface Exchanges {
   /** URL of the base path, without a slash at the end. */
   readonly root: string;
@@ -42,7 +41,6 @@ export interface Received {
   readonly body: string;
 }
 
-/** No response. */
 export interface Lost {
   readonly kind: "lost";
   /** `credentials`: there were none to send; `network`: the request did not come through, or its response did not. */

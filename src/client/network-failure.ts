@@ -41,7 +41,7 @@ function saysUnsent(error: unknown): boolean {
   return NEVER_CONNECTED.has(codeOf(error)) || BEFORE_CONNECTION.has(syscall) || UNSENT_MESSAGES.has(error.message);
 }
 
-/** What was thrown, in one line: Node's `fetch` says only "fetch failed" and keeps the reason as cause, at times without words. */
+/** Reason of a failed `fetch`, in one line: Node says only "fetch failed" and keeps the reason as cause, at times without words. */
 export function failureReason(thrown: unknown): string {
   if (!(thrown instanceof Error)) return String(thrown);
   const { cause, message } = thrown;

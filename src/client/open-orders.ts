@@ -31,7 +31,7 @@ interface OpenOrder {
   readonly openSellSize: string | null;
 }
 
-/** What open sizes of positions show of the orders at a node and below: none, some, or nothing that could be relied on. */
+/** Open orders at a node and below, as open sizes of positions show them: none, some, or unproven. */
 export type OpenOrders =
   | { readonly kind: "none" }
   | { readonly kind: "open"; readonly orders: readonly OpenOrder[] }
@@ -151,7 +151,7 @@ class OpenSizes {
     await this.#readLists(call);
   }
 
-  /** What the lists show; undefined where they prove nothing. */
+  /** Conclusion from the lists; undefined where they prove nothing. */
   #found(): OpenOrders | undefined {
     const lists = [...this.#lists];
     const working = lists.map((entry) => this.#openIn(...entry)).find(({ length }) => length > 0);

@@ -13,15 +13,15 @@ import {
   requestsCancels,
 } from "./shown.ts";
 
-/** What is known of a command whose proof is read. */
+/** Options for the proof of a command. */
 export interface ProofOptions extends ConfirmOptions {
   /** State as it was read before the command, or the read of it; undefined where it was not read. */
   readonly before?: unknown;
-  /** No response says that the command was accepted: only a state that has changed as asked proves it. */
+  /** No response says that the command was accepted: only a state that has changed as requested proves it. */
   readonly isReplyLost?: boolean | undefined;
 }
 
-/** What proves a command. */
+/** The state that proves a command. */
 export interface Proof<K extends ConfirmedOperation> {
   readonly state: ConfirmedState<K>;
   /** Epoch milliseconds at which that was read. */

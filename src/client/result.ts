@@ -15,7 +15,6 @@ import { failureReason, isCertainlyUnsent } from "./network-failure.ts";
 import { OUTPUT_KINDS } from "./output-kinds.ts";
 import { NOT_APPLIED_STATUSES } from "./routes.ts";
 
-/** What happened to a call. */
 export type Result = Success | Failure;
 
 interface Success {
@@ -25,7 +24,7 @@ interface Success {
   /** Part of the request had no effect. */
   readonly warning: { readonly requestId: string; readonly message: string } | undefined;
   readonly entityTag: string | undefined;
-  /** What the response says of a command; undefined where it does not. */
+  /** Outcome of a command as the response states it; undefined where it does not. */
   readonly outcome: "applied" | undefined;
 }
 
@@ -39,7 +38,7 @@ interface Failure {
 /** Statuses of a read that may pass (specification, "Errors": "retry later"). */
 const PASSING_STATUSES: ReadonlySet<number> = new Set([429, 503]);
 
-/** What an exchange says about its call. `now` is in epoch milliseconds. */
+/** Result of a call. `now` is in epoch milliseconds. */
 export function callResult(call: ClientCall, came: Received | Lost, now: number): Result {
   if (came.kind === "lost") return lossOf(call, came);
   const outcome = call.route.retry === undefined ? saidOutcome(came) : undefined;
@@ -56,7 +55,7 @@ function entityTagIn({ headers }: Received): string | undefined {
   return headers.get("etag")?.replace(/^W\//, "");
 }
 
-/** What was wrong with a call that could not even be sent. */
+/** Failure of a call that could not be sent. */
 export function unsentFailure(call: ClientCall, thrown: unknown): Failure {
   const details = { operation: call.name, requestId: call.requestId, reason: failureReason(thrown), cause: thrown };
   return { ok: false, error: errorOf(call, details, "not-applied"), passing: false };
@@ -95,7 +94,6 @@ export function saidOutcome({ status, headers }: Pick<Received, "status" | "head
   return contradicts ? "unknown" : said;
 }
 
-/** Whether a status says that the request was carried out. */
 export function isSuccess(status: number): boolean {
   return status >= 200 && status < 300;
 }

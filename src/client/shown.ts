@@ -26,7 +26,7 @@ export function isShownBy(operation: ConfirmedOperation, now: unknown, before?: 
 }
 
 /**
- * Whether a state is the work of this very command: it has changed as asked, and shows the reason that was given. What was so before, or
+ * Whether a state is the work of this very command: it has changed as requested, and shows the reason that was given. What was so before, or
  * where the state before is not known, proves nothing (decision D-CLI 3).
  */
 export function hasChangedAsAsked(
@@ -49,7 +49,7 @@ export function requestsCancels(operation: ConfirmedOperation, input: Fields): b
   return cancels !== undefined && input[cancels] === true;
 }
 
-/** What a confirmation claims, in words: `trading is halted at Account[GOLD]`. */
+/** The claim of a confirmation in words: `trading is halted at Account[GOLD]`. */
 export function claimWords(operation: ConfirmedOperation, input: Fields): string {
   const target = targetOf(operation, input);
   return TABLE[operation].state.replace(/\{(\w+)\}/g, (_, field: string) => wordsOf(field, target[field] ?? ""));
@@ -63,7 +63,6 @@ function wordsOf(field: string, value: unknown): string {
 
 type Read = (input: Fields, call?: CallOptions) => Promise<unknown>;
 
-/** Reads the state that an operation acts on. */
 export function readState<K extends ConfirmedOperation>(
   client: Pick<AdminClient, (typeof CONFIRMATIONS)[K]["read"]>,
   operation: K,
@@ -75,7 +74,6 @@ export function readState<K extends ConfirmedOperation>(
   return read(targetOf(operation, input), call) as Promise<ConfirmedState<K>>;
 }
 
-/** The fields of an input that say what it acts on. */
 function targetOf(operation: ConfirmedOperation, input: Fields): Fields {
   return Object.fromEntries(TABLE[operation].target.map((field) => [field, input[field] ?? ""]));
 }

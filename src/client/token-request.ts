@@ -5,7 +5,7 @@ import type { Fetch } from "./exchange.ts";
 import { failureReason, isCertainlyUnsent } from "./network-failure.ts";
 import { objectIn } from "./result.ts";
 
-/** What a token is asked for with (RFC 6749 section 4.4). */
+/** Parameters of a token request (RFC 6749 section 4.4). */
 export interface ClientCredentialsOptions {
   /** The token endpoint of the identity provider. */
   readonly tokenUrl: string;
@@ -49,7 +49,6 @@ export class TokenRequestError extends Error {
 /** Lifetime where the provider does not say one; a token that is refused earlier is replaced then. */
 const UNKNOWN_LIFETIME_S = 60;
 
-/** Asks for a token. */
 export async function requestToken(options: ClientCredentialsOptions): Promise<IssuedToken> {
   const { tokenUrl, timeoutMs = 5_000, clock = systemClock } = options;
   const { origin, pathname } = new URL(tokenUrl);

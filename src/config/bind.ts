@@ -44,7 +44,7 @@ export function bindSettings(
   return { settings: withAbsolutePaths(result.data, folder), given };
 }
 
-/** What the schema takes: for a key with `*` the values by name. */
+/** Input of the schema: for a key with `*` the values by name. */
 function inputOf(given: Iterable<GivenSetting>): Record<string, unknown> {
   const single = new Map<string, unknown>();
   const named = new Map<string, Map<string, unknown>>();

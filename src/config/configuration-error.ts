@@ -1,7 +1,6 @@
 import { FaultsError } from "../core/values/basics.ts";
 import { type FileOrigin, type Origin, originText } from "./property.ts";
 
-/** One thing that is wrong with the configuration. */
 export interface Problem {
   readonly origin: Origin;
   /** The place and what is wrong there, on one line. */

@@ -8,7 +8,6 @@ import { originText } from "./property.ts";
 import type { SettingInfo } from "./setting.ts";
 import { SETTING_KEYS, type SettingKey, settingInfo } from "./settings.ts";
 
-/** A setting as it is shown to an operator. */
 export interface EffectiveSetting {
   /** Documented key, with the name in place of `*`. */
   readonly key: string;

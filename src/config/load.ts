@@ -11,7 +11,7 @@ import { findByKey, type Property, type PropertySource } from "./property.ts";
 import type { Settings } from "./settings.ts";
 import { yamlProperties } from "./yaml-file.ts";
 
-/** What goes before the configuration file. */
+/** Sources that take precedence over the configuration file. */
 export interface SettingOverrides {
   /** Arguments `--key=value`. */
   readonly commandLine?: readonly string[];
@@ -19,7 +19,6 @@ export interface SettingOverrides {
   readonly environment?: Environment;
 }
 
-/** Settings, and the sources that they come from. */
 export interface LoadedSettings {
   readonly settings: Settings;
   /** Absolute path of the file that was read. */

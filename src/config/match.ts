@@ -62,7 +62,7 @@ function repeated({ key }: Property, { key: earlierKey, origin }: Property): str
   return `${quoted(key)} was already given ${place}`;
 }
 
-/** What is wrong with a property that is not a setting; nothing, if it is a section that was left empty or another's key. */
+/** The problem with a property that is not a setting; undefined for an empty section and for keys of other programs. */
 function misplaced({ key, value }: Property, strict: boolean): string | undefined {
   const replacement = REMOVED.get(canonicalKey(key));
   if (replacement !== undefined) return `${quoted(key)} is no longer supported; use ${quoted(replacement)} instead`;

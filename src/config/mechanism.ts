@@ -54,7 +54,7 @@ export function describeMechanism(mechanism: AuthenticationMechanism, directory:
     : `SIMPLE: HTTP Basic against the access files in ${directory}`;
 }
 
-/** What is set explicitly goes, as a whole, before what is known of the login provider. */
+/** Explicit settings, as a whole, take precedence over those of the login provider. */
 function tokens(settings: MechanismSettings, setting: string): AuthenticationMechanism {
   const name = settings["security.oauth2.provider.name"] ?? "";
   const explicit = { issuerUri: settings[`${JWT}.issuer-uri`], jwkSetUri: settings[`${JWT}.jwk-set-uri`] };

@@ -99,7 +99,6 @@ function separatorOf(placeholder: string): number {
   return placeholder.length;
 }
 
-/** The value of a property with its placeholders replaced. */
 export interface ResolvedProperty {
   /** Text, or a list of texts; undefined when there is a fault. */
   readonly value: unknown;
@@ -109,7 +108,6 @@ export interface ResolvedProperty {
   readonly used: readonly Property[];
 }
 
-/** Replaces the placeholders in the texts of a property. */
 export function resolveProperty(property: Property, sources: readonly PropertySource[]): ResolvedProperty {
   const { value, fault, origin } = property;
   if (fault !== undefined) return { value: undefined, fault, used: [] };

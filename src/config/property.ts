@@ -27,9 +27,8 @@ export interface Property {
   readonly fault?: string;
 }
 
-/** A place that properties come from. */
 export interface PropertySource {
-  /** What it is called in front of the operator. */
+  /** Name for the operator. */
   readonly name: string;
   readonly properties: readonly Property[];
   /** Every key must be a setting; without it, keys of others are left alone. */

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { ValueType } from "./values.ts";
 
-/** What messages, loader and reference need to know about a setting beside its schema. */
+/** Facts about a setting, beside its schema, for messages, loader and reference. */
 export interface SettingInfo extends Omit<ValueType<unknown>, "schema"> {
   /** The default as an operator would write it; absent for an optional setting. */
   readonly fallback?: string;
@@ -22,7 +22,7 @@ export function optional<T>(type: ValueType<T>, meaning: string): z.ZodOptional<
   return schema.optional().register(infos, { ...info, meaning });
 }
 
-/** What is known about the setting with this schema; undefined when it was made in another way. */
+/** The facts about the setting with this schema; undefined for a schema that was not made here. */
 export function infoOfSetting(schema: z.ZodType): SettingInfo | undefined {
   return infos.get(schema);
 }

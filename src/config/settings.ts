@@ -52,7 +52,6 @@ export type SettingKey = keyof typeof settingsSchema.shape;
 /** All documented keys, in the order of the reference. */
 export const SETTING_KEYS = Object.keys(settingsSchema.shape) as readonly SettingKey[];
 
-/** What is known about a setting beside its schema. */
 export function settingInfo(key: SettingKey): SettingInfo {
   const info = infoOfSetting(settingsSchema.shape[key]);
   if (info === undefined) throw new Error(`setting "${key}" was not defined by setting() or optional()`);

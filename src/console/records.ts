@@ -13,7 +13,7 @@ export type RecordedApi = Pick<AdminApi, "stops" | "lastCommands">;
 /** A command that was given through the API. */
 export interface GivenCommand {
   readonly requestId: string;
-  /** What it does, "Halt Account[GOLD]". */
+  /** The command in words: "Halt Account[GOLD]". */
   readonly words: string;
   readonly by: string | null;
   readonly reason: string | null;
@@ -25,7 +25,7 @@ export interface GivenCommand {
   readonly message: string | null;
 }
 
-/** What the API knows of commands. */
+/** Recent commands and stops, as the API knows them. */
 export interface PageRecords {
   /** Stops that are active, such as disabled services: who gave them, and when. */
   readonly stops: readonly LostStop[];

@@ -4,7 +4,7 @@ export const BASE_PATH = "/api/admin/v1";
 /** The message for a path that is not one of the API. */
 export const NO_SUCH_PATH = "No operation has this path";
 
-/** What a caller may send as `X-Request-Id` (decision D-HTTP 21). */
+/** Valid values of `X-Request-Id` from callers (decision D-HTTP 21). */
 export const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
 
 /** Header in which a page of the gateway sends its key: only what was served to a person's own navigation has one (decision D-HTTP 30). */

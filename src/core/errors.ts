@@ -4,7 +4,7 @@
  */
 export type Outcome = "applied" | "rejected" | "denied" | "invalid" | "not-sent" | "unknown";
 
-/** What a caller learns of it (decision D-ENG 16): all that is neither applied nor unknown was refused on its way, or by the engine. */
+/** Outcome as callers see it (decision D-ENG 16): anything neither applied nor unknown was refused on its way, or by the engine. */
 export type MutationOutcome = "applied" | "not-applied" | "unknown";
 
 export function mutationOutcome(outcome: Outcome): MutationOutcome {
@@ -14,7 +14,7 @@ export function mutationOutcome(outcome: Outcome): MutationOutcome {
 interface ErrorDefinition {
   /** HTTP status (specification, "Errors"). */
   readonly status: number;
-  /** What the error says about the outcome of the command. */
+  /** Outcome of a command that failed with this error. */
   readonly outcome: Outcome;
   readonly meaning: string;
   readonly remedy: string;
@@ -244,7 +244,7 @@ export class AdminError extends Error {
     return ADMIN_ERRORS[this.code].status;
   }
 
-  /** What this error says about the outcome of the mutation. */
+  /** Outcome of the mutation. */
   get outcome(): Outcome {
     return ADMIN_ERRORS[this.code].outcome;
   }
@@ -261,7 +261,7 @@ export class AdminError extends Error {
   }
 }
 
-/** What the engine sent is not a reply of its operation; `cause` says why. */
+/** The error for a message that is not a reply of its operation; `cause` says why. */
 export function replyNotUnderstood(cause: unknown): AdminError {
   const message = "The engine's reply was not understood; details are in the monitor log";
   return new AdminError("ENGINE_FAILED", message, { cause });

@@ -25,7 +25,7 @@ export function keptLog(): { readonly log: Logger; readonly warnings: string[]; 
 /** Limit of messages that are remembered; beyond it, new ones are not logged. */
 const MAX_KEYS = 100;
 
-/** What happens repeatedly is logged once, and again after a pause. */
+/** Logs repeated events once, and again after a pause. */
 export class Repeats {
   readonly #clock: Clock;
   readonly #pauseMs: number;
@@ -37,7 +37,6 @@ export class Repeats {
     this.#pauseMs = pauseMs;
   }
 
-  /** Whether what has this key is to be told now. */
   isDue(key: string): boolean {
     const now = monotonicMs(this.#clock);
     const toldAt = this.#told.get(key);

@@ -19,7 +19,7 @@ interface Arrived {
   readonly within: number;
 }
 
-/** What becomes of a command: it is refused, or begins, and `carriedOut` is to be called when the engine has carried it out. */
+/** A command is refused, or begins; call `carriedOut` when the engine has carried it out. */
 export type Turn = { readonly refusal: EngineReply } | { readonly refusal?: undefined; carriedOut(): void };
 
 const OF_NO_ORDER: Turn = { carriedOut: () => {} };

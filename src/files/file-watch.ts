@@ -47,7 +47,6 @@ export class FileWatch {
     return this.#inTurn(true);
   }
 
-  /** Stops watching. */
   close(): void {
     this.#closed = true;
     this.#cancel();

@@ -12,21 +12,19 @@ import type { Logger } from "../core/logger.ts";
 import type { Permission } from "../core/principal.ts";
 import { textOfSetting } from "./from-settings.ts";
 
-/** The authentication that the settings ask for. */
 export interface GatewayAuthentication {
   readonly authenticator: Authenticator;
   /** One line about the mechanism, for the operator. */
   readonly description: string;
-  /** Who may log in, where that is known. */
+  /** Users who may log in, where they are known. */
   readonly users: readonly KnownUser[];
-  /** What a user may do now; undefined for one who may not log in. Absent where only credentials say it, as with tokens. */
+  /** Current permissions of a user; undefined for one who may not log in. Absent where only credentials tell, as with tokens. */
   readonly permissionsOf?: (user: string) => ReadonlySet<Permission> | undefined;
   /** How old the keys of an identity provider are, with tokens only. */
   readonly keySet?: () => KeySetState;
   close(): void;
 }
 
-/** What authentication needs from its surroundings. */
 interface Surroundings {
   readonly environment: NodeJS.ProcessEnv;
   readonly log: Logger;

@@ -23,7 +23,7 @@ import { openSite } from "./site.ts";
 import { OpenParts, startApi } from "./start-api.ts";
 import { startWarnings } from "./start-warnings.ts";
 
-/** What a gateway needs from its surroundings. */
+/** Dependencies of a gateway. */
 export interface GatewayOptions {
   readonly settings: Settings;
   readonly log: MonitorLog;

@@ -17,7 +17,7 @@ import {
 import type { OpenedEngine } from "./engine/opened-engine.ts";
 import { nameOfGateway } from "./from-settings.ts";
 
-/** What policies ask of the engine, of users, and of other gateways. */
+/** Dependencies of policies on the engine, users and other gateways. */
 export interface PolicySurroundings extends Pick<OpenedEngine, "projectionKeys" | "clock"> {
   readonly permissionsOf: TwoPersonOptions["permissionsOf"];
   /** Where changes wait for a second person at any gateway. */

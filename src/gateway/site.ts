@@ -21,7 +21,6 @@ import { respondWithText } from "./proxy/messages.ts";
 import { openMonitor, trustedProxiesOf } from "./proxy/monitor.ts";
 import type { UpgradeListener } from "./server/request-head.ts";
 
-/** What is served at the gateway's port. */
 export interface SiteParts {
   readonly settings: Settings;
   readonly log: MonitorLog;
@@ -88,7 +87,7 @@ function apiOptions({ settings, authenticator, monitoring }: SiteParts, document
   };
 }
 
-/** What is served beside the API, the pages left out. What is at `/` is the monitor's business where there is one. */
+/** Documents beside the API, except the pages. `/` belongs to the monitor where there is one. */
 function documentsOf({ settings, api }: SiteParts): HttpDocument[] {
   const security = authenticationMechanism(settings).kind === "token" ? "bearer" : "basic";
   const isOurs = settings["gateway.monitor.url"] === undefined;

@@ -17,7 +17,7 @@ import type { MeasuredAudit } from "./telemetry/measured-audit.ts";
 
 type Close = () => void | Promise<void>;
 
-/** What has been opened, to be closed in the reverse order. */
+/** Opened resources, closed in reverse order. */
 export class OpenParts {
   readonly #closes: Close[] = [];
 
@@ -47,7 +47,6 @@ export interface StartedApi {
   readonly records: MeasuredAudit;
 }
 
-/** What the API of a gateway is made of. */
 export interface ApiNeeds {
   readonly settings: Settings;
   readonly engine: OpenedEngine;

@@ -17,7 +17,6 @@ export interface TrustedProxies {
 /** Value of a request's header, its name in lower case. */
 export type HeaderSource = (name: string) => string | undefined;
 
-/** The other end of a connection. */
 export interface Peer {
   readonly address: string | undefined;
   /** Whether it is a trusted proxy. */

@@ -23,7 +23,6 @@ export interface HttpDocument {
   readonly location?: string;
 }
 
-/** For whom a document is made. */
 export interface DocumentReader {
   readonly user: Principal;
   /** Key of the page, if it is to have one (decision D-HTTP 30). */

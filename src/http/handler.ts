@@ -59,7 +59,6 @@ export interface AdminHttpOptions {
   readonly onResponse?: ResponseListener;
 }
 
-/** What all requests share. */
 interface Service extends Identification {
   readonly api: AdminApi;
   readonly onResponse: ResponseListener | undefined;
@@ -278,7 +277,7 @@ class Exchange implements CallContext {
     return this.#request.method === "POST" && this.#target.kind !== "document" && !isRead;
   }
 
-  /** Whose turns the gate counts: the user's once authenticated, those of the address before. */
+  /** Caller for the gate: the user once authenticated, the address before. */
   get #caller(): string {
     return this.#user?.name ?? anonymousCaller(this.#request.origin ?? this.#request.address);
   }

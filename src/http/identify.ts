@@ -6,7 +6,7 @@ import type { Priority } from "../core/load/stop-priority.ts";
 import { isThenable } from "../core/values/basics.ts";
 import type { HttpRequest } from "./message.ts";
 
-/** Who checks credentials, and the API whose gate gives turns to their callers. */
+/** The authenticator, and the API whose gate schedules the callers. */
 export interface Identification {
   readonly authenticator: Authenticator;
   readonly api: Pick<AdminApi, "gate">;
@@ -23,7 +23,7 @@ export function identify(
   return isThenable(found) ? inTurn(api.gate, found, request, isStop) : identified(found, request);
 }
 
-/** What a check found, at a turn of its caller: one check may answer hundreds of requests. */
+/** Resumes at a turn of the caller: one check may answer hundreds of requests. */
 async function inTurn(
   gate: Gate,
   found: PromiseLike<Authentication>,

@@ -18,7 +18,7 @@ export interface HttpRequest {
   readonly arrival?: RequestArrival | undefined;
   /** Network address of the caller. */
   readonly address: string | undefined;
-  /** What the address is counted as, such as an IPv6 network; the address itself if absent. */
+  /** Key by which the address is counted, such as an IPv6 network; the address itself if absent. */
   readonly origin?: string;
   /** Whether the caller has disconnected, where that is known. */
   readonly isDisconnected?: boolean;

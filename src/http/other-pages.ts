@@ -5,7 +5,6 @@ import type { PageKeys } from "./page-key.ts";
 
 const BEARER = /^bearer /i;
 
-/** Whether a browser has sent a request. */
 export function isOfBrowser(header: (name: string) => string | undefined): boolean {
   return header("sec-fetch-site") !== undefined || header("origin") !== undefined;
 }

@@ -4,7 +4,6 @@ import { PAGE_KEY_HEADER } from "../core/conventions.ts";
 import type { Principal } from "../core/principal.ts";
 import type { HttpRequest } from "./message.ts";
 
-/** Credentials whose key is remembered. */
 const CAPACITY = 1_000;
 
 /** Takes 32 MiB and about 100 ms: who sees a key must not find the password by trying. */

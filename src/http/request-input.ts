@@ -14,7 +14,6 @@ import { readJsonBody } from "./json-body.ts";
 import type { BodyQuota, HttpRequest } from "./message.ts";
 import { decodeEscapes, type Endpoint } from "./routes.ts";
 
-/** A request for an endpoint, without its body. */
 interface RequestedEndpoint {
   readonly endpoint: Endpoint;
   readonly pathInput: Readonly<Record<string, string>>;
@@ -31,7 +30,7 @@ export interface KnownTarget {
 }
 
 export interface InputReader {
-  /** What an equal request has asked for, with its input: dashboards repeat theirs. */
+  /** The target and input of an equal earlier request: dashboards repeat theirs. */
   remembered(request: HttpRequest): KnownTarget | undefined;
   sourceOf(endpoint: RequestedEndpoint, request: HttpRequest): RequestSource;
 }
@@ -74,7 +73,6 @@ interface BodyReader {
   readonly user: string;
 }
 
-/** The flat input of an operation with a body. */
 async function readBody(
   { api, maxBodyBytes, held, sequences, user }: BodyReader,
   { endpoint: { operation, queryFields, pathFields, maxContainers }, pathInput, query }: RequestedEndpoint,

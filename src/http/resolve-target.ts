@@ -11,7 +11,7 @@ export type Target =
   /** A path of the API without this method. */
   | { readonly kind: "path"; readonly allow: string }
   | { readonly kind: "document"; readonly document: ServedDocument }
-  /** What is wrong with the path, for authenticated callers only. */
+  /** Fault of the path, for authenticated callers only. */
   | { readonly kind: "fault"; readonly fault: unknown };
 
 interface Targets {

@@ -58,7 +58,6 @@ function unauthenticated(requestId: string, challenge: string): HttpResponse {
   return { status: 401, headers: { ...baseHeaders(requestId, 0), "WWW-Authenticate": challenge }, body: "" };
 }
 
-/** An error with its JSON body. */
 export function errorResponse(requestId: string, error: AdminError, headers: Headers = {}): HttpResponse {
   const body = JSON.stringify(error);
   const retry: Headers = error.status === 429 || error.status === 503 ? { "Retry-After": "1" } : {};

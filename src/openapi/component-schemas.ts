@@ -7,7 +7,7 @@ type Schemas = Readonly<Record<string, JsonSchema>>;
 const DEFINITION = "#/$defs/";
 const COMPONENT = "#/components/schemas/";
 
-/** What zod adds that is of no use to a reader: its dialect and its mark, and that names are strings. */
+/** Keywords from zod that are of no use to a reader. */
 const NOISE: ReadonlySet<string> = new Set(["$schema", "~standard", "$defs", "propertyNames"]);
 
 /**
@@ -35,7 +35,6 @@ export class ComponentSchemas {
     return { $ref: `${COMPONENT}${name}` };
   }
 
-  /** All components so far, by name. */
   all(): Schemas {
     return Object.fromEntries([...this.#components].toSorted(([a], [b]) => (a < b ? -1 : 1)));
   }

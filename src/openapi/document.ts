@@ -11,12 +11,11 @@ import { ABOUT, TAG_NOTES } from "./notes.ts";
 import type { OpenApiDocument, OperationObject, SecuritySchemeName, SecuritySchemeObject } from "./open-api.ts";
 import { NOT_MODIFIED, operationObject } from "./operation-object.ts";
 
-/** What the document has to know of the installation; an `AdminApi` is one. */
+/** Facts about the installation for the document, such as an `AdminApi` has. */
 export interface DescribedApi extends CallTables {
   readonly unknownFields: UnknownFields;
 }
 
-/** What the document has to know besides. */
 export interface OpenApiOptions {
   /** The mechanism that the installation is configured for (specification, "Authentication"). */
   readonly security: SecuritySchemeName;

@@ -20,7 +20,6 @@ export const errorBody = z
 /** One error response: its codes have one status. */
 interface ErrorResponse {
   readonly codes: readonly [AdminErrorCode, ...AdminErrorCode[]];
-  /** Whether an operation can give it. */
   of(operation: Operation): boolean;
 }
 

@@ -77,7 +77,7 @@ const FIELD_NAMES: Readonly<Record<HeaderName, string>> = {
 
 const ALWAYS: readonly HeaderName[] = ["CacheControl", "ContentTypeOptions"];
 
-/** What a response carries besides the headers of all responses, by status. */
+/** Headers by status, in addition to those of all responses. */
 const OF_STATUS: Readonly<Record<number, readonly HeaderName[]>> = {
   304: ["EntityTag", "Warning"],
   401: ["Challenge"],

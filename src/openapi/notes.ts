@@ -1,6 +1,6 @@
 import type { Lane, Tag } from "../core/operations/operation.ts";
 
-/** What the document says beyond the operation table, in the words of the specification. */
+/** Texts of the document beyond the operation table, in the words of the specification. */
 
 const RULES = [
   "Every request carries credentials; the API uses neither cookies nor sessions. Reads need any authenticated user, mutations the " +

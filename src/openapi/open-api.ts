@@ -30,19 +30,16 @@ export interface ParameterObject {
   readonly example?: unknown;
 }
 
-/** A header of a response. */
 export interface HeaderObject {
   readonly description: string;
   readonly required: boolean;
   readonly schema: JsonSchema;
 }
 
-/** Content of a body. */
 export type Content = Readonly<
   Record<"application/json", { readonly schema: JsonSchema; readonly examples: Named<ExampleObject> }>
 >;
 
-/** The body of a request. */
 export interface RequestBodyObject {
   readonly required: boolean;
   readonly content: Content;
@@ -55,7 +52,6 @@ export interface ResponseObject {
   readonly content?: Content;
 }
 
-/** One operation. */
 export interface OperationObject {
   readonly operationId: CallName;
   readonly tags: readonly string[];
@@ -77,7 +73,6 @@ export interface OperationObject {
 /** How callers authenticate, as the document says it: HTTP Basic, or bearer tokens of an identity provider. */
 export type SecuritySchemeName = "basic" | "bearer";
 
-/** A security scheme. */
 export interface SecuritySchemeObject {
   readonly type: "http";
   readonly scheme: SecuritySchemeName;

@@ -15,11 +15,9 @@ import type {
   ResponseObject,
 } from "./open-api.ts";
 
-/** An operation on its way into the document. */
 interface Described {
   readonly name: CallName;
   readonly operation: Operation;
-  /** Schemas of all input fields. */
   readonly fields: Readonly<Record<string, JsonSchema>>;
   readonly required: ReadonlySet<string>;
   readonly input: JsonSchema;

@@ -1,7 +1,6 @@
 import type { MutationOutcome } from "../core/errors.ts";
 import { byId, element, setBreakable, setText } from "./dom.ts";
 
-/** What is shown about a command. */
 export interface Verdict {
   /** `pending` while it is in progress; `proven` when a read has shown it. It is `unknown`, too, while a read that should show it does not. */
   readonly outcome: MutationOutcome | "pending" | "proven";
@@ -36,7 +35,7 @@ export class StatusLine {
   }
 }
 
-/** What happened to one command. A doubt stays until a read settles it or somebody acknowledges it. */
+/** Result of one command. A doubt stays until a read settles it or somebody acknowledges it. */
 export class CommandLine {
   readonly #words = element("span");
   // New text is read out, its removal is not.
@@ -52,7 +51,6 @@ export class CommandLine {
     this.say(verdict);
   }
 
-  /** What was said last. */
   get verdict(): Verdict {
     return this.#verdict;
   }

@@ -1,7 +1,7 @@
 import { AdminClientError } from "../client/errors.ts";
 import { isoTimeOf, messageOf } from "../core/values/basics.ts";
 
-/** Who did not respond to a read. */
+/** The party that did not respond to a read. */
 export type Absent = "gateway" | "engine" | undefined;
 
 /** The gateway did not give one of a page's own documents; `status` is undefined when there was no response at all. */
@@ -18,7 +18,7 @@ export class PageFileError extends Error {
 /** Statuses of proxies, `trading-admin console` included, that reach no gateway. */
 const NO_GATEWAY: ReadonlySet<number | undefined> = new Set([undefined, 502]);
 
-/** Who was away when a read failed; undefined for a failure of another kind. */
+/** The unavailable party when a read failed; undefined for other failures. */
 export function absentOf(failure: unknown): Absent {
   if (failure instanceof PageFileError) return NO_GATEWAY.has(failure.status) ? "gateway" : undefined;
   if (!(failure instanceof AdminClientError)) return undefined;
@@ -59,7 +59,6 @@ export function lasting(ms: number): string {
   return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h`;
 }
 
-/** How long ago something was. */
 export function ago(ms: number): string {
   return `${lasting(ms)} ago`;
 }

@@ -10,11 +10,11 @@ export interface ApprovalRequest {
   readonly reason?: string;
   /** Name of that gateway, if it has one. */
   readonly gateway?: string;
-  /** What the user was told instead: then this is not a request. */
+  /** Set when the user was told that the change had just been sent: this is not a request then. */
   readonly told?: SentChange;
 }
 
-/** Who sent a change that somebody else had requested. */
+/** The user who sent a change that another had requested. */
 export type Approver = Omit<ApprovalRequest, "command" | "reason" | "told">;
 
 /** A change that a user requested was sent. */
@@ -30,7 +30,7 @@ export interface StoredApprovalRequest {
   readonly request: ApprovalRequest;
   /** Of two requests, the later one has the higher number. */
   readonly revision: number;
-  /** Who took it, as soon as somebody has. */
+  /** The user who took it; absent while it is pending. */
   readonly taker?: Approver;
 }
 

@@ -33,7 +33,7 @@ export function freeze({ windows, timeZone = "UTC", clock = systemClock, engineC
   };
 }
 
-/** Whose time counts, where that is not the gateway's own. */
+/** Names the engine's clock in the reason, where its time differs from the gateway's. */
 function byWhom(correctionMs: number): string {
   if (correctionMs === 0) return "";
   const distance = `${(Math.abs(correctionMs) / 1_000).toFixed(1)} s ${correctionMs > 0 ? "behind" : "ahead"}`;

@@ -84,10 +84,10 @@ interface NewRequest {
   readonly began: number;
 }
 
-/** Who may send what, by the pending requests of a store (decisions D-SHARE 1 and D-SHARE 2). */
+/** Decides by the pending requests of a store (decisions D-SHARE 1 and D-SHARE 2). */
 class Approvals {
   readonly #options: ApprovalsOptions;
-  /** Who requested what at this gateway. A shared store returns other objects. */
+  /** Users who sent requests through this gateway. A shared store returns other objects. */
   readonly #principals = new WeakMap<ApprovalRequest, Principal>();
   /** Stops whose requests to take them back are not void yet, by the command that does. */
   readonly #unvoided = new BoundedMap<string, Omit<Approver, "user">>(MAX_UNVOIDED);

@@ -7,7 +7,7 @@ export interface TypedRequest<K extends OperationName> extends EngineRequest {
   readonly input: EngineInput<K>;
 }
 
-/** What goes wrong with a request. */
+/** Fault of a request. */
 export type FaultKind =
   /** The request reaches the engine `ms` later. */
   | { readonly kind: "delay"; readonly ms: number }

@@ -13,7 +13,7 @@ const GARBAGE: EngineReply = { ok: true, result: "\u0000garbage" };
 
 /** A transport on which requests go wrong as a script says. Without a fault it adds nothing. */
 export class FaultyTransport implements EngineTransport {
-  /** What was sent, in this order. */
+  /** Sent requests, in order. */
   readonly sent: EngineRequest[] = [];
   readonly #inner: EngineTransport;
   readonly #script: FaultScript;
@@ -84,7 +84,7 @@ export class FaultyTransport implements EngineTransport {
     return this.#inner.exchange({ ...request, context }).reply;
   }
 
-  /** What the engine did reaches the caller in another way. */
+  /** Changes how the engine's reply reaches the caller. */
   #changed(fault: FaultKind, request: EngineRequest): EngineExchange {
     const exchange = this.#send(request);
     switch (fault.kind) {

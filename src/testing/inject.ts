@@ -15,7 +15,7 @@ export interface InjectedRequest {
   readonly headers?: Readonly<Record<string, string>>;
   /** A text or bytes as they are, anything else as JSON; `Content-Type` is `application/json` unless `headers` has another. */
   readonly body?: unknown;
-  /** Who sends it, in place of credentials: a principal, or the name of a user of the rig. */
+  /** The sender, in place of credentials: a principal, or the name of a user of the rig. */
   readonly as?: Principal | string;
 }
 

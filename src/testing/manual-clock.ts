@@ -72,7 +72,7 @@ const TURNS_WITHOUT_TIME = 50;
 const LIMIT_MS = 60_000;
 const STANDING_LIMIT_MS = 20_000;
 
-/** What a condition gives when it holds. */
+/** Result of a condition that holds. */
 export type Truthy<T> = Exclude<T, false | 0 | "" | null | undefined>;
 
 /** How `TestRig.until` waits. */

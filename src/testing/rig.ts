@@ -28,9 +28,9 @@ export interface RigTransport {
   close?(): void | Promise<void>;
 }
 
-/** What a test may want different from the usual rig; what `AdminApi` takes is handed on to it. */
+/** Options of a rig; those of `AdminApi` are passed to it. */
 export interface TestRigOptions extends Omit<AdminApiOptions, "transport" | "audit" | "clock" | "gate"> {
-  /** What the simulated engine runs; the sample installation unless given. */
+  /** Installation of the simulated engine; the sample installation unless given. */
   readonly installation?: Installation;
   /** Seed of all chance in the engine, in place of the installation's. */
   readonly seed?: number;
@@ -58,7 +58,7 @@ export interface TestRig {
   readonly gate: EngineGate;
   /** The bus within the process; with `transport`, it has no engine. */
   readonly bus: InProcessBus;
-  /** What goes wrong on the way to the engine. */
+  /** Faults on the way to the engine. */
   readonly faults: FaultScript;
   /**
    * Port on 127.0.0.1 at which FIX 4.4 clients log on to an order-entry gateway, the first one unless named. The first call opens the
@@ -180,7 +180,7 @@ function fixPortsOf(engine: SimulatedEngine): TestRig["fixPort"] {
 /** An audit sink that keeps its records in memory, and can be made to fail. */
 export class MemoryAudit implements AuditSink {
   readonly records: AuditRecord[] = [];
-  /** What the next writes fail with, until it is set to undefined. */
+  /** Error of all further writes, until it is set to undefined. */
   failure: Error | undefined;
 
   write(record: AuditRecord): void {

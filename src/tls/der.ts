@@ -26,7 +26,6 @@ export function octetStringOf(node: DerNode | undefined): Buffer {
   return Buffer.from(octetsOf(node), "latin1");
 }
 
-/** A whole number. */
 export function integerOf(node: DerNode | undefined): number {
   return asn1.derToInteger(octetsOf(node));
 }
@@ -36,7 +35,6 @@ export function identifierOf(node: DerNode | undefined): string {
   return asn1.derToOid(octetsOf(node));
 }
 
-/** The value as DER again. */
 export function derOf(node: DerNode | undefined): Buffer {
   if (node === undefined) throw new Error("ASN.1: a value is missing");
   return Buffer.from(asn1.toDer(node).getBytes(), "latin1");

@@ -10,7 +10,6 @@ import {
 } from "./key-material.ts";
 import { ExcessiveWorkError } from "./work.ts";
 
-/** What a server shows of itself in a TLS handshake. */
 export interface ServerIdentity {
   readonly privateKey: KeyObject;
   /** The server's own certificate, then those of its issuers. */

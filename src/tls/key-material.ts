@@ -1,6 +1,6 @@
 import type { KeyObject, X509Certificate } from "node:crypto";
 
-/** What of the key material is at fault, so that a host can name its own setting for it. */
+/** Faulty part of the key material, so that a host can name its own setting for it. */
 export type KeyMaterialPart = "store" | "store password" | "key password" | "alias" | "certificate" | "private key";
 
 /**
@@ -31,7 +31,6 @@ export interface KeyEntry {
   privateKey(password: string): KeyObject | Promise<KeyObject>;
 }
 
-/** What is in a Java key store or a PKCS #12 file. */
 export interface KeyStore {
   readonly format: StoreFormat;
   /** In the order of the file. */
@@ -51,7 +50,7 @@ export interface StoreFile {
   readonly password: string | undefined;
 }
 
-/** What to do with a store that cannot be read here, but by Java. */
+/** Remedy for a store that only Java can read. */
 export const CONVERT = "convert it with keytool -importkeystore -deststoretype PKCS12";
 
 /** Why a private key could not be made of what a file holds, as far as OpenSSL says. */

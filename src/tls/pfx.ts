@@ -15,7 +15,7 @@ export interface SafeBag {
   readonly type: string;
   readonly value: DerNode;
   readonly friendlyName: string | undefined;
-  /** What a key and its certificate have in common. */
+  /** Links a key and its certificate. */
   readonly localKeyId: string | undefined;
 }
 

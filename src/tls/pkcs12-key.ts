@@ -6,7 +6,7 @@ const BLOCK_BYTES = { sha1: 64, sha256: 64, sha384: 128, sha512: 128 } as const;
 
 export type KeyDigest = keyof typeof BLOCK_BYTES;
 
-/** What the bytes are for (RFC 7292 appendix B.3). */
+/** Purposes of derived bytes (RFC 7292 appendix B.3). */
 const PURPOSES = { key: 1, iv: 2, mac: 3 } as const;
 
 /**
@@ -20,7 +20,6 @@ export function formsOf(password: string): readonly [Pkcs12Password, ...Pkcs12Pa
   return password === "" ? ["", null] : [password];
 }
 
-/** How bytes are derived from a password. */
 export interface KeyDerivation {
   readonly digest: KeyDigest;
   readonly salt: Buffer;

@@ -22,7 +22,6 @@ export function replyBody(reply: EngineReply): ReplyBody {
   return { error: { code: REFUSAL_CODES[reply.refusal], message: reply.message } };
 }
 
-/** The body of the reply to an invalid request. */
 export function faultBody({ code, message }: MessageFault): ReplyBody {
   return { error: { code, message } };
 }

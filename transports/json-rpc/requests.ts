@@ -3,7 +3,7 @@ import type { EngineContext, EngineRequest } from "../../src/core/engine/transpo
 import { type BusMethod, busMethods, busRecord, operations } from "../../src/core/operations/table.ts";
 import { MESSAGE_FAULT_CODES, REFUSAL_CODES } from "./contract.ts";
 
-/** What the engine receives with a request besides its input (docs/engine/bus.md, "Requests"). Unknown members are left alone. */
+/** Context of a request, besides its input (docs/engine/bus.md, "Requests"). Unknown members are ignored. */
 export const contextSchema = z.looseObject({
   user: z.string().describe("Name of the authenticated user."),
   requestId: z.string().describe("Joins the records of gateway and engine."),
@@ -59,11 +59,11 @@ export class MessageFault extends Error {
 /** Id of a JSON-RPC message. */
 export type MessageId = number | string;
 
-/** What a gateway knows of the engine's clock. */
+/** The engine's clock as a gateway knows it. */
 export interface ClockOfEngine {
   /** Whole milliseconds to add to times. */
   readonly correctionMs: number;
-  /** What the engine calls its clock, if it does. */
+  /** The engine's name for its clock, if it has one. */
   readonly id?: string | undefined;
   /** A monotonic time in that of the engine; undefined while that is not known. */
   arrival(at: number): Pick<EngineContext, "arrived" | "arrivedWithin"> | undefined;

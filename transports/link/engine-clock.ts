@@ -34,7 +34,7 @@ export class EngineClock {
   readonly #onEvent: (event: LinkEvent) => void;
   readonly #clock: Clock;
   #best: Estimate | undefined;
-  /** What the engine calls its clock, and when the first request was sent of which a reply named it. */
+  /** The engine's name for its clock, and when the first request was sent of which a reply named it. */
   #id: string | undefined;
   #idSince = Number.NEGATIVE_INFINITY;
   /** When the latest request was sent that has its reply, and since when the engine may be another one. */
@@ -66,7 +66,7 @@ export class EngineClock {
     return Math.abs(offsetMs) > TOLERANCE_MS ? Math.round(offsetMs) : 0;
   }
 
-  /** What the engine calls its clock; undefined before a reply has named it. */
+  /** The engine's name for its clock; undefined before a reply has named it. */
   get id(): string | undefined {
     return this.#best && this.#id;
   }

@@ -11,7 +11,7 @@ import type { ReplyScan } from "../json-rpc/reply-scan.ts";
 const UNWANTED_PER_SECOND = 2_000;
 const MAX_EXCESS = 100_000;
 
-/** What may wait for its turn on one link: more requests than are ever in progress, and as many bytes as large replies may have. */
+/** Maximum backlog of one link: more requests than are ever in progress, and as many bytes as large replies may have. */
 const MAX_WAITING_MESSAGES = 4_096;
 const MAX_WAITING_BYTES = 128 * 1024 * 1024;
 

@@ -9,7 +9,6 @@ const MAX_ANSWERED = 2_000;
 /** Longer replies are not kept for a comparison of what they say. */
 const MAX_KEPT_BYTES = 4 * 1024;
 
-/** What has been sent. */
 export interface PendingRequest {
   readonly lane: Lane;
   /** A moment of the {@link EngineClock}. */
@@ -19,7 +18,6 @@ export interface PendingRequest {
 /** Told of a reply that contradicts the first one to the same request. */
 type OnContradiction = (reply: EngineReply) => void;
 
-/** A request whose reply is awaited. */
 interface Waiter<S extends PendingRequest> {
   readonly sent: S;
   readonly resolve: (reply: EngineReply) => void;
@@ -27,7 +25,7 @@ interface Waiter<S extends PendingRequest> {
   onContradiction?: OnContradiction;
 }
 
-/** What the first reply to a request said. */
+/** First reply to a request. */
 interface Answered {
   readonly first: EngineReply | TransportError;
   readonly onContradiction: OnContradiction | undefined;
@@ -46,7 +44,6 @@ export class PendingRequests<Id extends number | string, S extends PendingReques
   readonly #answered = new BoundedMap<Id, Answered>(MAX_ANSWERED);
   #stops = 0;
 
-  /** Whether a stop waits for its reply. */
   get haveStop(): boolean {
     return this.#stops > 0;
   }
@@ -55,7 +52,7 @@ export class PendingRequests<Id extends number | string, S extends PendingReques
     return this.#waiters.size;
   }
 
-  /** What was sent with the ids that wait for replies, the oldest first. */
+  /** Pending requests with their ids, the oldest first. */
   get all(): [Id, S][] {
     return [...this.#waiters].map(([id, { sent }]) => [id, sent]);
   }
@@ -76,7 +73,7 @@ export class PendingRequests<Id extends number | string, S extends PendingReques
     };
   }
 
-  /** What was sent with an id whose reply is awaited. */
+  /** The pending request with an id. */
   get(id: Id): S | undefined {
     return this.#waiters.get(id)?.sent;
   }

@@ -198,10 +198,9 @@ export class EnginePresence {
   }
 }
 
-/** An engine as it has described itself. */
 interface Described {
   readonly instance: EngineInstance;
-  /** What it listens to. */
+  /** Subjects that it listens to. */
   readonly subjects: readonly unknown[];
 }
 

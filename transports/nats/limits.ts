@@ -4,10 +4,10 @@ import type { Lane } from "../../src/core/operations/operation.ts";
 import { type LinkEvent, STOP_RESERVE_BYTES } from "../link/link.ts";
 import { NearLimit } from "../link/link-events.ts";
 
-/** What is sent with an input: the context, and room for the JSON around it. */
+/** Allowance for the context, and the JSON around an input. */
 const ENVELOPE_BYTES = 64 * 1024;
 
-/** What the server that a gateway is connected to carries in one message (`max_payload`), and what comes near it. */
+/** Message size limit of the connected server (`max_payload`), and messages that come near it. */
 export class PayloadLimits {
   readonly #address: string;
   readonly #largestInput: number;

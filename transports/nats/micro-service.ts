@@ -54,7 +54,6 @@ export class ServiceEndpoint {
   }
 }
 
-/** What a service says of itself. */
 export interface MicroServiceDescription {
   readonly name: string;
   /** Semantic version. */

@@ -58,7 +58,7 @@ function credentialsAuthenticator(text: string): ReturnType<typeof credsAuthenti
 
 /** Options of an engine's end of a NATS bus. */
 export interface NatsBusOptions extends NatsConnectionOptions {
-  /** What the subjects of the operations begin with: `trading-admin.v1` unless given; the gateways need the same. */
+  /** Prefix of the operations' subjects: `trading-admin.v1` unless given; the gateways need the same. */
   readonly subjectPrefix?: string | undefined;
   /** Engines in one queue group share the requests: `trading-admin-engine` unless given. */
   readonly queueGroup?: string | undefined;

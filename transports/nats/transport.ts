@@ -28,7 +28,7 @@ import type { NatsConnectionOptions } from "./options.ts";
 
 /** Options of a {@link NatsTransport}. */
 export interface NatsTransportOptions extends NatsConnectionOptions {
-  /** What the subjects of the operations begin with: `trading-admin.v1` unless given; the engine's end needs the same. */
+  /** Prefix of the operations' subjects: `trading-admin.v1` unless given; the engine's end needs the same. */
   readonly subjectPrefix?: string | undefined;
   /** Bytes that may be on their way to the server (8 MiB); beyond it reads and changes are refused as overload, stops 1 MiB later. */
   readonly maxBufferedBytes?: number | undefined;
@@ -214,7 +214,7 @@ export class NatsTransport implements EngineTransport {
     }
   }
 
-  /** What becomes of a request to which nobody listens: it reached no engine, or there is one that does not have the operation. */
+  /** Result of a request without responders: it reached no engine, or one that does not have the operation. */
   #unheard({ subject, isOptional, sentAt }: Published): EngineReply | TransportError {
     const message = `No engine listens to ${subject}`;
     if (this.#presence.lacks(subject, isOptional)) return { ok: false, refusal: "unsupported", message };

@@ -39,7 +39,6 @@ type Limits = Pick<
   "maxMessageBytes" | "maxInFlight" | "stopReserve" | "pingIntervalMs" | "clock"
 >;
 
-/** A server and its connections. */
 class ListeningBus implements WebSocketBus {
   readonly url: string;
   readonly #listening: Listening;

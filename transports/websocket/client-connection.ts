@@ -28,7 +28,7 @@ export interface ClientConnectionOptions {
   readonly engineClock: EngineClock;
 }
 
-/** What happens to an {@link ClientConnection}. */
+/** Events of a {@link ClientConnection}. */
 export interface ClientConnectionEvents {
   /** `engineId` is what the engine calls its process, if it does. */
   opened(engineId: string | undefined): void;
@@ -177,7 +177,7 @@ export class ClientConnection {
     else this.#read(data, isBinary, id);
   }
 
-  /** What is not short is read at turns: meanwhile short replies overtake it. */
+  /** Long replies are parsed at turns; meanwhile short ones overtake them. */
   #read(data: Buffer, isBinary: boolean, id: number | undefined): void {
     const scan = new ReplyScan(data);
     const use = (): void => this.#receive(readFrameFromEngine(scan, isBinary, this.#options), data.length);

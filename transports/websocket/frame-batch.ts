@@ -17,7 +17,6 @@ export class FrameBatch {
     this.#socket = socket;
   }
 
-  /** Number of unsent frames. */
   get size(): number {
     return this.#frames.length;
   }

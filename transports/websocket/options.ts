@@ -59,7 +59,7 @@ export interface WebSocketBusOptions {
   readonly host: string;
   /** 0 takes any free port. */
   readonly port: number;
-  /** What gateways must send as `Authorization: Bearer`. */
+  /** Required from gateways as `Authorization: Bearer`. */
   readonly token?: string;
   /** With it the URL is a `wss://` one. */
   readonly tls?: WebSocketBusTls;

@@ -24,7 +24,6 @@ export interface ServerConnectionOptions {
   readonly handler: EngineHandler;
   /** The gateway violated the contract. */
   readonly onProblem: (message: string) => void;
-  /** The connection is closed. */
   readonly onClosed: (reason: string) => void;
 }
 

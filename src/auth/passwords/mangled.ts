@@ -4,7 +4,6 @@ const SALT = Buffer.from("CCDD213C7E785E99", "hex");
 const ITERATIONS = 8;
 const BLOCK = 8;
 
-/** Passphrase of the passwords of users. */
 const USER_PASSPHRASE = "superKey";
 
 /**

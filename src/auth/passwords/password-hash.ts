@@ -3,7 +3,7 @@ import type { HashThreads } from "./hash-threads.ts";
 
 /** A slow hash that a password can be checked against. */
 export interface PasswordHash {
-  /** What one check costs, for example `scrypt ln=15,r=8,p=1`. Checks of equal work take equal time. */
+  /** Cost of one check, for example `scrypt ln=15,r=8,p=1`. Checks of equal work take equal time. */
   readonly work: string;
   /** Hashes `password` on one of the threads and compares in constant time. */
   matches(password: string, threads: HashThreads): Promise<boolean>;

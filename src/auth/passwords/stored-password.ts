@@ -35,7 +35,7 @@ const FOREIGN: readonly RegExp[] = [
   /^ENC\(.*\)$/,
 ];
 
-/** What a DelegatingPasswordEncoder of Spring Security writes in front: which encoder made the rest. */
+/** Prefix of Spring Security's DelegatingPasswordEncoder, which names the encoder of the rest. */
 const ENCODER = /^\{([^{}]*)\}/;
 
 /**

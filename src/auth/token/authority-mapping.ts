@@ -41,7 +41,7 @@ export function authoritiesOf(claims: object, path: ClaimPath): readonly string[
   return value?.filter((authority) => typeof authority === "string") ?? [];
 }
 
-/** What is found where the authorities should be, if it is a text or a list. */
+/** The claim with the authorities, if it is a text or a list. */
 function authoritiesClaim(claims: object, path: ClaimPath): string | readonly unknown[] | undefined {
   const value = claimAt(claims, path);
   return typeof value === "string" || Array.isArray(value) ? value : undefined;

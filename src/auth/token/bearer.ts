@@ -109,7 +109,7 @@ export class BearerAuthenticator implements Authenticator {
     return authentication;
   }
 
-  /** What a caller gets whose token can be neither accepted nor refused (D-HTTP 10). Why is for the log. */
+  /** The error for a token that can be neither accepted nor refused (D-HTTP 10). The cause is for the log. */
   #unchecked(cause: IdentityProviderError): AdminError {
     // Without any valid key this is in the log already.
     if (this.#keys.keys !== undefined) this.#warn(`A bearer token has a key that is not known. ${cause.message}`);
@@ -128,7 +128,7 @@ export class BearerAuthenticator implements Authenticator {
   }
 }
 
-/** Whose turn a token takes for its check: an address has one for its stops, and one for everything else. */
+/** The queue of a token's check: each address has one for its stops and one for everything else. */
 function originOf(caller: Caller | undefined): string {
   const origin = networkOrigin(caller?.address);
   return caller?.isStop ? `${origin}, stops` : origin;
@@ -139,7 +139,7 @@ function keyOf(name: string): string {
   return hash("sha256", name, "base64url");
 }
 
-/** What an `Authorization` header holds, seen from a server that expects a bearer token. */
+/** Content of an `Authorization` header for a server that expects a bearer token. */
 type BearerToken =
   | { readonly kind: "token"; readonly token: string }
   /** No header, another scheme (decision D-AUTH 4), or the scheme alone. */
@@ -168,7 +168,6 @@ interface RememberedToken {
   readonly authentication: Authentication;
   /** Epoch milliseconds. */
   readonly until: number;
-  /** What it was verified by. */
   readonly keys: KeySet;
 }
 

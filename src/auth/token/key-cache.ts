@@ -16,7 +16,6 @@ export interface KeyCacheOptions {
   readonly log: Logger;
 }
 
-/** How old the keys are. */
 export interface KeySetState {
   /** When the provider last gave its keys, epoch milliseconds; undefined: never. */
   readonly fetchedAt: number | undefined;
@@ -99,7 +98,6 @@ export class KeyCache {
     }
   }
 
-  /** Stops asking. */
   close(): void {
     this.#closed = true;
     this.#cancel();

@@ -8,7 +8,7 @@ import { IdentityProviderError } from "./fetch-json.ts";
 export interface KeySet {
   /** Equal for equal sets. */
   readonly text: string;
-  /** What the operator should know about the set, such as keys that were skipped. */
+  /** Warnings for the operator, such as keys that were skipped. */
   readonly warnings: readonly string[];
   /**
    * The keys that fit the header of a token, at least one: without `kid`, or where several keys have the same, any of them may have signed it

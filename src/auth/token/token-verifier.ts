@@ -38,7 +38,6 @@ export class TooManyTokensError extends Error {
   override readonly name = "TooManyTokensError";
 }
 
-/** What a token must be, and how it is read. */
 export interface TokenRules {
   /** Undefined: any issuer whose tokens the keys verify. */
   readonly issuer: string | undefined;
@@ -51,7 +50,7 @@ export interface TokenRules {
   readonly clockSkewMs: number;
 }
 
-/** Who brings a token, for its turn: see {@link LoginQueue}. */
+/** The sender of a token, for {@link LoginQueue}. */
 export type Bearer = Pick<LoginAttempt, "origin" | "proven">;
 
 /** The principal of a token, which always expires. */
@@ -62,7 +61,6 @@ export interface VerifiedToken {
   readonly principal: Principal;
   /** Until when, epoch milliseconds. */
   readonly until: number;
-  /** Whether there is a text or a list where the authorities should be. */
   readonly hasAuthorities: boolean;
 }
 

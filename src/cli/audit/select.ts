@@ -6,11 +6,11 @@ import type { AuditRecord } from "../../core/records/record.ts";
 import type { StreamLine } from "../../gateway/audit-stream/reader.ts";
 import { UsageError } from "../exit-codes.ts";
 
-/** What was found in audit files. */
+/** Selected requests of audit files. */
 export interface Selection {
   /** In the order of time. */
   readonly requests: readonly RecordedRequest[];
-  /** What the reader should know: lines that could not be read, a file that is missing. */
+  /** Warnings: lines that could not be read, a file that is missing. */
   readonly warnings: readonly string[];
 }
 
@@ -21,7 +21,6 @@ export interface TrailEnd extends Selection {
   readonly lastSeq: number;
 }
 
-/** Whether a request is shown. */
 export type Matches = (request: RecordedRequest) => boolean;
 
 /**
@@ -108,7 +107,6 @@ async function recordsIn(file: string, warnings: string[]): Promise<FiledRecord[
   return records;
 }
 
-/** Describes a line that is not a record. */
 export function unreadable({ file, line, problem }: UnreadableLine): string {
   return `${file}${line > 0 ? `:${line}` : ""}: ${problem}; audit verify says more`;
 }

@@ -49,7 +49,7 @@ export function lineCountOf({ lines = "10" }: Options): number {
   throw new UsageError(`--lines: must be a whole number from 0 to 999999, is ${JSON.stringify(lines)}`);
 }
 
-/** What of a request a table shows: who did what to what and why, whatever the width; further fields by their importance. */
+/** Columns: who did what to what and why, whatever the width; further fields by importance. */
 const REQUEST_COLUMNS: readonly Column[] = [
   ...keptColumns(UNCUT, "time"),
   ...keptColumns(SHORT, "user"),
@@ -83,7 +83,7 @@ function outcomeText({ outcome, cutOffAt, intentRecorded }: RecordedRequest): st
   return intentRecorded ? outcome : `${outcome} (no intent)`;
 }
 
-/** What a record without an operation counts. */
+/** Subject of the count of a record without an operation. */
 function counted({ count, event }: RecordedRequest): string | null {
   if (count === undefined) return null;
   return `${event === undefined ? "login" : "command"} x${count}`;
@@ -109,7 +109,7 @@ export function requestLine(request: RecordedRequest): string {
   return [...parts, `(${requestId})`].join(" ");
 }
 
-/** What of the requests is not settled, and what to do about it; undefined when all are. */
+/** Advice about unsettled requests; undefined when all are settled. */
 function unsettledSummary(requests: readonly RecordedRequest[]): string | undefined {
   const cutOff = requests.filter(({ cutOffAt }) => cutOffAt !== undefined).length;
   const open = requests.filter(({ outcome }) => outcome === "open").length - cutOff;

@@ -10,14 +10,12 @@ import { UsageError } from "../exit-codes.ts";
 import type { Options } from "../framework/definition.ts";
 import { textOfFile } from "../process.ts";
 
-/** A stream of audit records that can be read. */
 export interface AuditStream {
   readonly name: string;
   /** The lines of the chosen gateway, or of all. */
   lines(more?: Partial<Omit<StreamSelection, "stream">>): AsyncIterable<StreamLine>;
 }
 
-/** Whether a stream is to be read. */
 export function wantsStream({ nats, config, stream }: Options): boolean {
   return nats !== undefined || config !== undefined || stream !== undefined;
 }

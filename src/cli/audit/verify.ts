@@ -19,7 +19,7 @@ import { type AuditStream, isOfStream, wantsStream, withStream } from "./stream-
 
 const HASH = /^[0-9a-f]{64}$/;
 
-/** What was found, in lines; `isGood` is false where a chain is broken, does not end as expected or is not the one in the stream. */
+/** Result in lines; `isGood` is false where a chain is broken, does not end as expected or is not the one in the stream. */
 interface Report {
   readonly lines: readonly string[];
   readonly isGood: boolean;
@@ -117,7 +117,7 @@ async function* positionsIn(files: readonly string[]): AsyncGenerator<ChainPosit
   for (const file of files) for await (const { bytes } of readLines(file)) yield* positionIn(bytes);
 }
 
-/** What a line claims to be; nothing for one that is not of a chain. */
+/** Chain fields of a line; undefined for a line of no chain. */
 function positionIn(line: Uint8Array): ChainPosition[] {
   const claim = readClaim(line);
   return claim ? [claim] : [];

@@ -1,7 +1,6 @@
 import { type CommandDefinition, type OptionDefinition, options } from "../framework/definition.ts";
 import { OUTPUT_OPTION, STREAM_OPTION } from "../output/format.ts";
 
-/** Options that lead to a stream of audit records. */
 const STREAM_OPTIONS: readonly OptionDefinition[] = options({
   "--nats <urls>": "read the audit stream on these NATS servers: nats://127.0.0.1:4222",
   "--config <file>": "application.yaml of a gateway: read the audit stream that it writes",
@@ -27,7 +26,6 @@ const LINES = options({ "-n, --lines <number>": "how many requests; 10 unless gi
 
 const TRAIL = { "<file>": "The current file; its rotated files belong to it." };
 
-/** The audit file of a gateway. */
 export const AUDIT: CommandDefinition = {
   name: "audit",
   summary: "Read and verify the audit file of a gateway",

@@ -10,7 +10,6 @@ const SESSION_ORDERS = ["session", "status", "peer", "inbound", "outbound", "sen
 
 const ALL_OPTION = options({ "--all": "all sessions of the gateway, as it lists them now" });
 
-/** FIX gateways and sessions. */
 export const FIX: CommandDefinition = {
   name: "fix",
   summary: "Inspect FIX gateways and sessions; enable, disable, disconnect sessions",

@@ -5,7 +5,7 @@ import { OPERATION_FACTS } from "../operations/facts.ts";
 import { argumentNameOf, type InputField, takesReason } from "../operations/operation-facts.ts";
 import { OUTPUT_OPTION } from "../output/format.ts";
 
-/** What differs between the commands for operations; all else is in the operation table. */
+/** Properties that differ between the commands for operations; all others are in the operation table. */
 type Own = Partial<Pick<CommandDefinition, "summary" | "description" | "examples" | "options" | "load">>;
 
 const INPUT_OPTIONS = options({
@@ -19,7 +19,6 @@ const WAIT_OPTIONS = options({
   "--no-wait": "do not read the state afterwards",
 });
 
-/** Options of commands that ask before they send. */
 export const CHANGE_OPTIONS = options({ "-y, --yes": "do not ask" });
 
 /** A stop never asks; scripts that add `--yes` to every command must not lose it. */

@@ -3,7 +3,6 @@ import type { CommandDefinition } from "../framework/definition.ts";
 import { OUTPUT_OPTION } from "../output/format.ts";
 import { CHANGE_OPTIONS, operationCommand } from "./operation-command.ts";
 
-/** Risk limits. */
 export const RISK: CommandDefinition = {
   name: "risk",
   summary: "Read and change risk limits",

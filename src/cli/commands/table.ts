@@ -77,7 +77,6 @@ const shell = (name: string, line: string): CommandDefinition => ({
   load: () => import("../completion/scripts.ts"),
 });
 
-/** Completion of the shells. */
 const COMPLETION: CommandDefinition = {
   name: "completion",
   summary: "Completion for bash, zsh and fish",

@@ -33,7 +33,7 @@ async function liveCandidates({ group, argument, arguments: known, options }: Cu
 
 type Client = Awaited<ReturnType<typeof import("../connection/connect.ts").connect>>["client"];
 
-/** What was typed before a name. */
+/** Words typed before a name. */
 interface Before {
   readonly group: string;
   readonly gateway?: string | undefined;
@@ -65,7 +65,7 @@ function oneLine(text: string): string {
   return text.replaceAll(/\p{Cc}/gu, " ");
 }
 
-/** What is at the cursor of a command line that is being typed. */
+/** Completion context at the cursor. */
 interface Cursor {
   /** Words that may stand there: subcommands, options, choices. */
   readonly words: readonly Candidate[];
@@ -85,7 +85,7 @@ interface Candidate {
   readonly description: string;
 }
 
-/** What was typed before the cursor, read word by word. */
+/** State while the words before the cursor are read. */
 interface Progress {
   readonly command: CommandDefinition;
   readonly positional: readonly string[];

@@ -6,7 +6,7 @@ import type { EngineConformanceOptions, EngineLandmarks } from "../../testing/co
 import { UsageError } from "../exit-codes.ts";
 import { textOfFile } from "../process.ts";
 
-/** What a file says of the engine that is to be judged. */
+/** Landmarks of the engine under test, read from a file. */
 export interface KnownEngine {
   readonly landmarks: EngineLandmarks;
   readonly operations: EngineConformanceOptions["operations"];

@@ -14,7 +14,6 @@ const PATIENCE_MS = 10_000;
 
 const PING_MS = 60_000;
 
-/** There is no way to the engine. */
 export class NoEngineError extends Error {
   override readonly name = "NoEngineError";
   readonly exitCode: number;

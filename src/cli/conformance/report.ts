@@ -3,7 +3,6 @@ import { escapeControlCharacters } from "../../core/records/record.ts";
 import type { ConformanceCase } from "../../testing/conformance/kits.ts";
 import { hasColour } from "../output/format.ts";
 
-/** What came of a case. */
 export type CaseVerdict = { readonly name: string; readonly durationMs: number } & (
   | { readonly result: "passed" }
   | { readonly result: "not-applicable"; readonly reason: string }
@@ -36,7 +35,6 @@ export async function verdictOf({ name, run }: ConformanceCase): Promise<CaseVer
   }
 }
 
-/** How many cases came out how. */
 interface Counts {
   readonly passed: number;
   readonly failed: number;

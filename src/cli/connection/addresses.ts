@@ -68,7 +68,6 @@ export function rootOf({ origin, pathname }: URL): string {
 /** Sends a request to an address. Never rejects. */
 type Request = (address: URL) => Promise<Reply>;
 
-/** How a request is offered. */
 interface Offer {
   /** In the order in which they are tried. */
   readonly addresses: readonly URL[];

@@ -2,7 +2,7 @@ import type { Fetch } from "../../client/exchange.ts";
 import { once } from "../../core/values/basics.ts";
 import type { ConnectionSettings } from "./settings.ts";
 
-/** Whose credentials are used, and where each part of them is from; nothing secret. */
+/** Describes the credentials in use and the source of each part; nothing secret. */
 export function callerOf({ credentials, origins }: ConnectionSettings): string {
   const { user, tokenUrl, tokenFile, clientId, passwordFile, passwordCommand, password } = credentials;
   if (tokenUrl !== undefined) return `client ${clientId} at ${tokenUrl} (${origins.tokenUrl})`;

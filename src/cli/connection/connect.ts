@@ -31,7 +31,7 @@ export interface Connection {
   /** All of them, in the order in which they are tried. */
   readonly addresses: readonly URL[];
   readonly tls: ClientTls;
-  /** What the installation is called: the name of its profile, or its address. */
+  /** Name of the installation: that of its profile, or its address. */
   readonly name: string;
 }
 

@@ -63,7 +63,7 @@ function secretOfFile(file: string, what: string): string {
   return secretOf(textOfFile(file, `the ${what} file cannot be read`), `the ${what} in ${file}`);
 }
 
-/** What a password manager prints. It may ask at the terminal; what it says on standard error is shown. */
+/** Output of a password manager, which may ask at the terminal; its standard error is shown. */
 async function secretFrom(command: string): Promise<string> {
   const { spawnSync } = await import("node:child_process");
   const { status, stdout, error, signal } = spawnSync(command, {
@@ -96,7 +96,7 @@ export function readToken(file: Options[string]): string | undefined {
   return token;
 }
 
-/** What the files of `--tls-ca`, `--tls-certificate` and `--tls-private-key` hold; no members for those that are not given. */
+/** Contents of the files of `--tls-ca`, `--tls-certificate` and `--tls-private-key`, as far as they are given. */
 export function readTls({ tlsCa, tlsCertificate, tlsPrivateKey }: Options): BusTls {
   const files = { ca: tlsCa, cert: tlsCertificate, key: tlsPrivateKey };
   const texts = Object.entries(files).flatMap(([name, file]) =>

@@ -1,7 +1,7 @@
 import type { Fetch } from "../../client/exchange.ts";
 import { isCertainlyUnsent } from "../../client/network-failure.ts";
 
-/** What to do about a connection that failed, as the end of a sentence; empty for what speaks for itself. */
+/** Remedy for a failed connection, as the end of a sentence; empty where the error is self-explanatory. */
 export function adviceFor({ code }: NodeJS.ErrnoException): string {
   return ADVICE[code ?? ""] ?? "";
 }

@@ -4,7 +4,7 @@ import type { Fetch } from "../../client/exchange.ts";
 import { grouped } from "../../core/values/basics.ts";
 import { adviceFor } from "./failure-advice.ts";
 
-/** What TLS is done with; PEM. */
+/** TLS material in PEM. */
 export interface ClientTls {
   readonly ca?: string | undefined;
   readonly cert?: string | undefined;
@@ -119,7 +119,6 @@ function advised(error: Error): Error {
   return error;
 }
 
-/** Value of a header. */
 export function headerOf({ headers }: IncomingMessage, name: string): string | null {
   const value = headers[name.toLowerCase()];
   return Array.isArray(value) ? value.join(", ") : (value ?? null);

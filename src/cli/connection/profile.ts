@@ -10,7 +10,7 @@ export interface ProfileFile {
   readonly path: string;
   /** Name of the profile in use. */
   readonly current: string | undefined;
-  /** What each says, by option name in camel case. */
+  /** Values by option name in camel case. */
   readonly profiles: Readonly<Record<string, Source>>;
 }
 

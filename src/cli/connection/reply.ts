@@ -6,7 +6,7 @@ import { needsStateBefore } from "../../client/shown.ts";
 import type { CallName, OperationName } from "../../core/operations/table.ts";
 import { OPERATION_FACTS } from "../operations/facts.ts";
 
-/** What an address made of a request. */
+/** Reply of an address to a request. */
 export interface Reply {
   readonly address: URL;
   /**
@@ -14,7 +14,7 @@ export interface Reply {
    * nothing, and another address may do it. Of `open` nobody knows.
    */
   readonly verdict: "final" | "refused" | "unsent" | "open";
-  /** What was wrong with one that is not final. */
+  /** Reason why a reply is not final. */
   readonly why: string;
   settle(): Promise<FetchResponse>;
 }
@@ -68,7 +68,6 @@ function isOfTheApi(body: string): boolean {
  */
 export type Travel = "read" | "stop" | "once";
 
-/** How the requests of an operation travel. */
 export function travelOf(call: CallName): Travel {
   if (ROUTES[call].retry === "safe") return "read";
   // What is beyond the specification only reads.

@@ -3,7 +3,7 @@ import { hostOf, isLoopback, withoutSecrets } from "../../core/urls.ts";
 import { UsageError } from "../exit-codes.ts";
 import type { Options } from "../framework/definition.ts";
 
-/** What a connection is made with, each value from the first source that gives it. */
+/** Settings of a connection, each value from the first source that gives it. */
 export interface ConnectionSettings {
   /** Name of the profile in use. */
   readonly profile: string | undefined;
@@ -24,7 +24,7 @@ export interface ConnectionSettings {
   readonly allowPlainHttp: boolean;
 }
 
-/** Who calls; files are paths, `-` for standard input. */
+/** Identity of the caller; files are paths, `-` for standard input. */
 export type CredentialSettings = Readonly<Partial<Record<(typeof CREDENTIAL_KEYS)[number], string>>>;
 
 /** One source of settings: the command line, the environment, or a profile. */
@@ -33,7 +33,7 @@ export type Source = Readonly<Record<string, string | boolean | readonly string[
 /** Where commands look for a gateway unless an address is given. */
 const DEFAULT_ADDRESS = "http://127.0.0.1:8988";
 
-/** What says who the caller is, the most special first; the first source that has one of them decides. */
+/** Settings that identify the caller, the most specific first; the first source that has one of them decides. */
 const KINDS = ["tokenUrl", "tokenFile", "user", "token"] as const;
 
 const PASSWORD_KEYS = ["password", "passwordFile", "passwordCommand"] as const;

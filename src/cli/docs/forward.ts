@@ -8,10 +8,10 @@ import { OPENAPI_PATH } from "../../openapi/document.ts";
 import { PAGE_FOLDER, PAGE_PATH } from "../../openapi/page/docs-page.ts";
 import { type ClientTls, headerOf, type Send, sender } from "../connection/node-fetch.ts";
 
-/** What of a request reaches the gateway, besides method, path and body. */
+/** Request headers that are forwarded to the gateway. */
 const REQUEST_HEADERS = ["accept", "content-type", "if-match", "if-none-match", "traceparent", "x-request-id"] as const;
 
-/** What would describe this connection, act on other ports of this address, or have the browser ask for credentials. */
+/** Response headers that describe this connection, affect other ports of this address, or make the browser ask for credentials. */
 const NOT_PASSED_ON = new Set([
   "clear-site-data",
   "connection",
@@ -33,10 +33,9 @@ const PAGE_FILE = new RegExp(
   `^(?:${PAGE_PATH}|${CONSOLE_PATH}|(?:${CONSOLE_PATH}|${PAGE_FOLDER})/(?:logged-out|[\\w-]+\\.(?:js|css|png|html)))$`,
 );
 
-/** What could be read as another path on its way. */
+/** Paths that an intermediary could read differently. */
 const TRICKY = /%2e|\\|\/\/|\/\.{1,2}(?:\/|$)/i;
 
-/** A response of the gateway. */
 export interface Forwarded {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[]>>;

@@ -42,7 +42,7 @@ export class SingleSessionGuard {
     return undefined;
   }
 
-  /** What a request for the address that works once gets; undefined for another address. */
+  /** Response to a request for the single-use address; undefined for another address. */
   opening({ url = "" }: IncomingMessage): Rejection | "opens" | undefined {
     if (!url.startsWith(OPENING)) return undefined;
     if (!isSame(url.slice(OPENING.length), this.#secret)) {

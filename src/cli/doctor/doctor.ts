@@ -68,7 +68,7 @@ function distinct(found: readonly Finding[]): Finding[] {
   return [...new Map(found.map((finding) => [JSON.stringify(finding), finding])).values()];
 }
 
-/** What the credentials themselves say of the caller, and what no gateway has said. */
+/** Checks the caller by the credentials themselves, for what no gateway has reported. */
 async function checkCaller({ credentials, settings }: Connection, found: readonly Finding[]): Promise<Finding[]> {
   const isTold = found.some(({ check }) => check === "permissions");
   if (settings.credentials.user === undefined) {
@@ -87,7 +87,7 @@ async function checkCaller({ credentials, settings }: Connection, found: readonl
   ];
 }
 
-/** What a bearer token says of itself. It is not verified here: that is the gateway's part. */
+/** Findings from the claims of a bearer token. The gateway verifies it, not this program. */
 function checkToken(authorization: string, now: number): Finding[] {
   const [, payload = ""] = authorization.split(".");
   const claims = objectIn(Buffer.from(payload, "base64url").toString());

@@ -18,7 +18,7 @@ export interface Asking {
   readonly fetch: Fetch;
   /** Value of the `Authorization` header. */
   readonly authorization: string;
-  /** Whose that is. */
+  /** Owner of the credentials. */
   readonly caller: string;
 }
 
@@ -33,7 +33,7 @@ interface GatewayResponse {
 /** Clocks further apart than this make logs and audit files hard to compare; tokens are checked with 60 s to spare. */
 const CLOCK_MS = 2_000;
 
-/** What a gateway says to these credentials: whether it accepts them, whether its engine replies, its clock, its health, its version. */
+/** Checks a gateway with these credentials: login, engine, clock, health, version. */
 export async function checkGateway(asking: Asking): Promise<Finding[]> {
   const api = findings(`API ${asking.address.origin}`);
   const started = Date.now();
@@ -127,7 +127,7 @@ async function checkHealth(asking: Asking): Promise<Finding[]> {
   });
 }
 
-/** What is halted, and what the engine has forgotten of what was stopped; nothing where it cannot be read, which other checks say. */
+/** Halts and lost stops; empty where they cannot be read, which other checks report. */
 async function checkStops(asking: Asking): Promise<Finding[]> {
   const { ok, warning, failed, unknown } = findings(`stops ${asking.address.origin}`);
   const { status, body, warned } = await get(asking, `${BASE_PATH}/trading/halts`);
@@ -143,7 +143,7 @@ async function checkStops(asking: Asking): Promise<Finding[]> {
 /** Less is worth a warning: a command that is thought about may come too late. */
 const SOON_MS = 60_000;
 
-/** Whom the gateway knows by these credentials, what they may do, and for how long. */
+/** User, permissions and expiry of the credentials, as the gateway reports them. */
 async function checkPermissions(asking: Asking): Promise<Finding[]> {
   const { ok, warning, unknown } = findings("permissions");
   const { status, body } = await get(asking, `${BASE_PATH}/whoami`);
@@ -201,7 +201,7 @@ function shown(value: unknown): string {
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
-/** What an engine may have: all but what the gateway answers by itself. */
+/** Operations that an engine may have: all that the gateway does not answer by itself. */
 const OPERATIONS = Object.keys(ROUTES).filter((name) => name !== "whoami");
 
 const COUNTED = ["connections", "messages", "bytes"] as const;

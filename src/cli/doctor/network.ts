@@ -5,16 +5,14 @@ import { hostOf } from "../../core/urls.ts";
 import { adviceFor } from "../connection/failure-advice.ts";
 import type { ClientTls } from "../connection/node-fetch.ts";
 
-/** What came of one check. */
 export type Finding = {
   readonly check: string;
   /** `unknown` is what cannot be found out from here. */
   readonly result: "ok" | "warning" | "failed" | "unknown";
-  /** What was found, and for what is wrong what to do about it. */
+  /** The finding, and the remedy for a problem. */
   readonly detail: string;
 };
 
-/** Makes findings of one check. */
 export function findings(
   check: string,
 ): Readonly<Record<"ok" | "warning" | "failed" | "unknown", (detail: string) => Finding>> {

@@ -119,7 +119,7 @@ interface Halted {
   readonly mayCome: boolean;
 }
 
-/** What a drill sends is waited for whatever signals come: it ends by itself. */
+/** Commands of a drill ignore signals: the drill ends by itself. */
 const UNINTERRUPTED: AbortSignal = new AbortController().signal;
 
 /**

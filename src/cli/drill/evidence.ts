@@ -7,7 +7,7 @@ import { printError } from "../terminal/messages.ts";
 
 export type Status = Output<"getTradingStatus">;
 
-/** What a drill proves: who halted and resumed what, when it was requested, accepted, and confirmed. */
+/** Evidence of a drill: who halted and resumed what, and when it was requested, accepted and confirmed. */
 export interface Evidence {
   readonly drill: "halt and resume of trading";
   readonly result: "passed" | "failed";
@@ -20,7 +20,7 @@ export interface Evidence {
   readonly version: string;
   readonly before: Status;
   readonly steps: readonly CommandResult[];
-  /** What was read last; null when nothing could be read. */
+  /** The last state read; null when none could be. */
   readonly after: Status | null;
 }
 

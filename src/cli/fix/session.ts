@@ -34,7 +34,7 @@ export const run: Run = async (invocation) => {
   });
 };
 
-/** What was typed where a gateway and a session may be, if it is one word. */
+/** The only argument, which may name a gateway or a session; undefined for none and for both. */
 function nameAlone({ arguments: { gateway, session }, options: { input } }: Invocation): string | undefined {
   return session === undefined && input === undefined && gateway ? String(gateway) : undefined;
 }

@@ -31,7 +31,7 @@ export const run: Run = async (invocation) => {
   });
 };
 
-/** What `--status` and `--peer` leave of a list. */
+/** Filter of `--status` and `--peer`. */
 function filterOf({ status, peer }: Options): (session: Session) => boolean {
   const isPeer = typeof peer === "string" ? peerFilter(peer) : () => true;
   return (session) => (status === undefined || session.status === status) && isPeer(session);
@@ -53,7 +53,7 @@ interface Order {
   readonly isDetail?: boolean;
 }
 
-/** What a list can be sorted by. Numbers and times begin with the largest and the latest. */
+/** Sort orders of a list. Numbers and times begin with the largest and the latest. */
 const ORDERS = {
   session: { of: ({ sessionId }) => sessionId },
   status: { of: ({ status }) => status },
@@ -81,11 +81,8 @@ function compared(first: ReturnType<Order["of"]>, second: ReturnType<Order["of"]
   return String(first).localeCompare(String(second), "en", { numeric: true });
 }
 
-/** What is in a list of sessions. */
 interface Extent {
-  /** Details were asked for. */
   readonly isDetailed: boolean;
-  /** Sessions of all gateways. */
   readonly isOfAll: boolean;
 }
 
@@ -113,7 +110,7 @@ const GATEWAY = text("gateway");
 const SEQUENCES = [number("in seq"), number("out seq")];
 const LISTED = [text("session"), text("status"), text("peer"), ...SEQUENCES, number("local port")];
 
-/** What the list alone does not show comes first. */
+/** Columns that only details have come first. */
 const DETAILED = [
   ...["session", "status", "sender", "target", "connected", "peer"].map(text),
   ...SEQUENCES,

@@ -10,7 +10,6 @@ export interface CommandDefinition {
   readonly summary: string;
   /** More than the summary says; paragraphs for `--help` and the manual. */
   readonly description?: string;
-  /** The operation that the command is for. */
   readonly operation?: OperationName;
   /**
    * Positional arguments as commander takes them, `<file>`, `[path]`, `[words...]`, each with what it is for. The shell completes
@@ -49,7 +48,6 @@ export function options(descriptions: Readonly<Record<string, string>>): OptionD
 /** Command lines to paste, each with what it does. */
 export type Examples = Readonly<Record<string, string>>;
 
-/** What was typed. */
 export interface Invocation {
   readonly table: readonly CommandDefinition[];
   readonly command: CommandDefinition;

@@ -8,7 +8,6 @@ import { printError } from "../terminal/messages.ts";
 import { write, writeWords } from "../terminal/output.ts";
 import type { CommandDefinition, Examples, Invocation, OptionDefinition } from "./definition.ts";
 
-/** A command line that is parsed. */
 interface Parsing {
   readonly table: readonly CommandDefinition[];
   readonly argv: readonly string[];
@@ -16,7 +15,7 @@ interface Parsing {
   readonly ended: (code: number) => void;
 }
 
-/** What somebody types who has never seen this command line, and has to stop trading. */
+/** For a first-time user who has to stop trading. */
 export const FIRST_STEPS: Examples = {
   "trading-admin halt --reason 'stale price feed'": "halts all trading and proves it; never asks",
   "trading-admin trading status": "shows whether trading is halted",

@@ -36,7 +36,7 @@ const OTHER_WORDS: Readonly<Record<string, readonly string[]>> = {
   version: ["--version"],
 };
 
-/** What is wrong with a line whose words after those of `path` name no command, with the commands that may be intended. */
+/** Error for words after `path` that name no command, with suggestions. */
 export function unknownCommand(
   table: readonly CommandDefinition[],
   path: readonly string[],

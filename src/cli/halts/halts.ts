@@ -20,13 +20,12 @@ type Listed = Output<"listHalts">;
 
 export type Halt = Listed["halts"][number];
 
-/** What is halted, as far as a gateway knows. */
 export interface Halts {
   readonly halts: readonly Halt[];
   readonly lost: readonly LostStop[];
   /** Whether there are certainly no others. */
   readonly complete: boolean;
-  /** What the list may lack, in a sentence; undefined where it is complete. */
+  /** Says in a sentence what the list may lack; undefined where it is complete. */
   readonly lacks: string | undefined;
   /** The gateway warned that the list does not say all, which the client has passed on: nobody can say for certain what is stopped. */
   readonly isDoubtful: boolean;

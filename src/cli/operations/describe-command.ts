@@ -11,7 +11,7 @@ import { OPERATION_FACTS } from "./facts.ts";
 import type { OperationInput } from "./input.ts";
 import type { OperationFacts } from "./operation-facts.ts";
 
-/** What a command does to what, in words: `halt trading at Account[GOLD]`. */
+/** Describes a command: `halt trading at Account[GOLD]`. */
 export function describeCommand(operation: OperationName, input: OperationInput): string {
   return commandWords(operation)?.sentence(input) ?? operation;
 }
@@ -28,13 +28,13 @@ export interface CommandResult {
   readonly acceptedAt: string | null;
   /** When a read of the engine confirmed it. */
   readonly seenAt: string | null;
-  /** What was read at the end. */
+  /** The final state. */
   readonly state: unknown;
   /** Of a halt that requested cancels: what open sizes showed. */
   readonly openOrders?: OpenOrders;
 }
 
-/** What happened to a command or a read that failed, in words that leave no doubt. */
+/** Describes the outcome of a failed command or read unambiguously. */
 export function failureWords(operation: CallName, error: AdminClientError): string {
   const { reason, status, retryAfter, requestId } = error;
   const facts = [...(status === undefined ? [] : [`status ${status}`]), `request id ${requestId}`];

@@ -9,7 +9,6 @@ import { OPERATION_FACTS } from "./facts.ts";
 import { argumentNameOf, type InputField, optionKeyOf } from "./operation-facts.ts";
 import { warnOfWildcards } from "./path.ts";
 
-/** Input of an operation, field by field. */
 export type OperationInput = Readonly<Record<string, unknown>>;
 
 /**

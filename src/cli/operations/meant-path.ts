@@ -16,7 +16,7 @@ export async function meantPath(client: AdminClient, typed: string): Promise<str
   return `; did you mean ${meant.map((path) => JSON.stringify(path)).join(" or ")}?`;
 }
 
-/** What was perhaps intended by the keys of a projection: `; did you mean "Account/Symbol"?`, or nothing. */
+/** Suggestion for mistyped keys of a projection: `; did you mean "Account/Symbol"?`, or nothing. */
 export function meantProjection(typed: string): string {
   const keys = typed.split("/").map(knownKey);
   return keys.includes(undefined) ? "" : `; did you mean ${JSON.stringify(keys.join("/"))}?`;
@@ -71,7 +71,7 @@ async function nodesNamed(client: AdminClient, name: string): Promise<string[]> 
   return [...new Set(found.flat())];
 }
 
-/** What is wrong with a list of positions without a projection, with what the engine says of those that it has. */
+/** Error for a list of positions without a projection, with the engine's projections. */
 export async function missingProjection(options: Options): Promise<UsageError> {
   const example = "missing: <projection>, such as Account/Symbol";
   try {

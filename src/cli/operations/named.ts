@@ -3,7 +3,7 @@ import { UsageError } from "../exit-codes.ts";
 import type { Invocation, Options } from "../framework/definition.ts";
 import type { OperationInput } from "./input.ts";
 
-/** What was typed, once for each thing that is named; what is named twice counts once. */
+/** One invocation for each named thing; duplicates count once. */
 export function eachNamed(invocation: Invocation): Invocation[] {
   const { arguments: args } = invocation;
   const list = Object.entries(args).find(([, value]) => Array.isArray(value));

@@ -1,17 +1,15 @@
 import type { FieldKind } from "../../client/output-kinds.ts";
 import type { Lane } from "../../core/operations/operation.ts";
 
-/** A field of an operation's input. */
 export interface InputField {
   readonly name: string;
   readonly kind: FieldKind;
   readonly required?: true;
-  /** What the API takes where it is left out; absent for nothing, an empty text or false. */
+  /** Default of the API; absent for none, an empty text and false. */
   readonly default?: string | boolean;
   readonly description?: string;
 }
 
-/** What the command line knows of an operation. */
 export interface OperationFacts {
   readonly summary: string;
   readonly lane: Lane;

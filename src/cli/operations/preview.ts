@@ -14,17 +14,15 @@ import type { OperationInput } from "./input.ts";
 import { type Position, positionAt } from "./proof.ts";
 import { stateFields } from "./state.ts";
 
-/** What a person sees before they confirm a change. */
 export interface Preview {
   /** The state now; undefined where it cannot be read. */
   readonly now: unknown;
-  /** What is now, and what would be. */
+  /** The current and the resulting state. */
   readonly lines: readonly string[];
-  /** What is confirmed once more. */
+  /** Changes that need a second confirmation. */
   readonly drastic: readonly string[];
 }
 
-/** Reads what a change would change. */
 export async function previewOf(
   client: AdminClient,
   operation: OperationName,
@@ -50,7 +48,7 @@ function nothingToResume(operation: OperationName, state: unknown): string {
 
 const SHOWN = ["projectionPath", "halted", "reason", "name", "enabled", "status", "gatewayName", "sessionId"];
 
-/** What matters of a state, in words. */
+/** Key facts of a state, in words. */
 export function factsOf(state: unknown): string {
   const fields = Object.entries(stateFields(state)).filter(([name]) => SHOWN.includes(name));
   return fields.map(([name, value]) => `${wordsOf({ name })}: ${factOf(value)}`).join(", ");
@@ -66,7 +64,6 @@ type Command = Input<"updateRiskTable">["commands"][number];
 /** A limit that changes by this factor is confirmed once more. */
 const DRASTIC_FACTOR = 10n;
 
-/** What a risk update would do to the rows that it names. */
 async function previewLimits(client: AdminClient, input: OperationInput): Promise<Preview> {
   const { projection, commands } = input as Input<"updateRiskTable">;
   const table = await client.getRiskTable({ projection });
@@ -111,7 +108,7 @@ function changeOf(what: string, now: string | null | undefined, then: string | n
   return { line, drastic: `This changes ${what} by a factor of ${DRASTIC_FACTOR} or more: ${now} -> ${then}.` };
 }
 
-/** What an adjustment would do to the position of a node; refuses one whose size is not what `--expect` says. */
+/** Previews an adjustment; refuses a position whose size is not that of `--expect`. */
 async function previewPosition(client: AdminClient, input: OperationInput, { expect }: Options): Promise<Preview> {
   const path = String(input.projectionPath);
   refuseNonDecimals({ expect, ...input });

@@ -11,7 +11,7 @@ import type { OperationInput } from "./input.ts";
 import { segmentsOf } from "./path.ts";
 import { readWhole, sizeOf } from "./state.ts";
 
-/** What was read of a command's effect. */
+/** Result of reading a command's effect. */
 type Read = Omit<Proof<ConfirmedOperation>, "state"> & { readonly state: unknown };
 
 /** Reads until the engine shows what a command was to bring about. */

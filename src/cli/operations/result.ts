@@ -6,7 +6,7 @@ import { printError } from "../terminal/messages.ts";
 import { type CommandResult, describeCommand, failureWords } from "./describe-command.ts";
 import type { OperationInput } from "./input.ts";
 
-/** What happened to a command: `words` of it, behind those of what it does, and what else is known. */
+/** Result of a command; `words` say what happened to it. */
 export function commandResult(
   operation: OperationName,
   input: OperationInput,

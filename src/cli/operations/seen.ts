@@ -27,17 +27,15 @@ export interface SentCommand extends Omit<CommandToSend, "before"> {
   readonly before: Before;
 }
 
-/** What was seen of a command's effect. */
 export interface Seen {
   /** Epoch milliseconds at which the engine showed it. */
   readonly at: number | null;
-  /** What was read last. */
+  /** The last state read. */
   readonly state: unknown;
-  /** Something was read. */
   readonly isRead: boolean;
   /** Why it was not seen. */
   readonly why: string;
-  /** What happened to the orders that it was to cancel. */
+  /** State of the orders that it was to cancel. */
   readonly openOrders?: OpenOrders | undefined;
 }
 

@@ -90,7 +90,6 @@ function withTimeSince(response: Response, sentAt: number): Response {
   return { ...response, sent: { ...response.sent, wait: { ...wait, ms } } };
 }
 
-/** What the gateway said to a command. */
 interface Response {
   readonly sent: SentCommand;
   /** Epoch milliseconds. */
@@ -198,7 +197,7 @@ async function afterwards(client: AdminClient, sent: SentCommand, accepted: Acce
   });
 }
 
-/** What was read back decides: a command that was accepted and does not show is not done. */
+/** Decides by what was read back: an accepted command that does not show is not done. */
 function verdictOn({ operation, input, wait }: SentCommand, seen: Seen, { isSaid }: Accepted): Verdict {
   const { at, isRead, why, openOrders } = seen;
   if (at === null && (wait.kind === "prove" || isRead)) {

@@ -18,7 +18,7 @@ export function stateFields(state: unknown): Row {
   return fields.projectionPath === "" ? { ...fields, projectionPath: "(system-wide)" } : fields;
 }
 
-/** What a command's response says that is only a 200 without content, if nothing was read afterwards. */
+/** Message for a 200 without content, if nothing was read afterwards. */
 export const NOT_SAID = "status 200 without X-Admin-Outcome: nothing says that the engine accepted it";
 
 /** An operation that the API carried out. */

@@ -30,7 +30,6 @@ export function wordsOf({ name }: Pick<Column, "name">): string {
     .toLowerCase();
 }
 
-/** The words above a column. */
 export function titleOf(column: Column): string {
   return wordsOf(column).toUpperCase();
 }

@@ -88,7 +88,7 @@ export async function yamlText(value: unknown): Promise<string> {
     .replace(UNSAFE, yamlEscape);
 }
 
-/** What YAML does not escape is quoted, except the ends of lines. */
+/** Quotes characters that YAML does not escape, except line ends. */
 function yamlEscape(character: string): string {
   if (character === "\n") return character;
   return `\\U${(character.codePointAt(0) ?? 0).toString(16).padStart(8, "0")}`;

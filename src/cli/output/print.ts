@@ -8,14 +8,13 @@ import { type Format, jsonText, paint, yamlText } from "./format.ts";
 import { tableOf } from "./table.ts";
 
 export interface Printed {
-  /** What `json` and `yaml` print: what the API returned. */
+  /** Printed as `json` and `yaml`: the API's output. */
   readonly value: unknown;
-  /** What `table`, `wide` and `csv` print. */
+  /** Printed as `table`, `wide` and `csv`. */
   readonly rows: readonly Row[];
   readonly columns: readonly Column[];
 }
 
-/** Prints a list on standard output. */
 export async function printRows({ value, rows, columns }: Printed, format: Format): Promise<void> {
   if (format === "json" || format === "yaml") return write(await encoded(value, format));
   if (format === "csv") return write(csvText(columns, rows));

@@ -7,7 +7,6 @@ export interface Table {
   readonly lines: readonly string[];
   /** Titles of the columns that were left out. */
   readonly leftOut: readonly string[];
-  /** Cells were cut. */
   readonly cut: boolean;
 }
 
@@ -33,7 +32,6 @@ interface Layout {
   readonly natural: number;
   /** It is not narrower than this: numbers are not cut, nor titles. */
   readonly least: number;
-  /** It is not left out. */
   readonly isKept: boolean;
   readonly right: boolean;
 }

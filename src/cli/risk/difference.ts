@@ -19,10 +19,9 @@ export interface PlannedCommand {
   readonly limits: readonly LimitChange[];
 }
 
-/** What leads from a live table to a wanted one. */
 export interface Difference {
   readonly changes: readonly PlannedCommand[];
-  /** What the wanted table leaves open, in words. */
+  /** Limits that the wanted table leaves open, in words. */
   readonly notes: readonly string[];
 }
 

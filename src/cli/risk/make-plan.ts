@@ -36,7 +36,7 @@ export const run: Run = async ({ arguments: { file = "" }, options }) => {
     warn(`${amount}: risk apply sends the plan in one update, and a gateway takes ${bound}`);
 };
 
-/** What of an update is more than a gateway takes as it is delivered, and how much that is: a plan is applied all or none, in one request. */
+/** Default limits of a gateway that an update exceeds, with the amounts: a plan is applied all or none, in one request. */
 function excessOf(update: RiskUpdate): [amount: string, bound: string][] {
   const commands = update.commands.length;
   const limits = update.commands.reduce((sum, command) => sum + Object.keys(command.limits ?? {}).length, 0);
@@ -65,7 +65,6 @@ function tableIn(text: string, file: string): ReturnType<typeof readTable> {
   }
 }
 
-/** What a table of changes shows. */
 export const CHANGE_COLUMNS: readonly Column[] = [
   ...keptColumns(UNCUT, "effect"),
   ...keptColumns(SHORT, "row", "limit"),
@@ -92,7 +91,6 @@ function cell(limit: string | null | undefined): string | null {
   return limit === null ? UNLIMITED : (limit ?? null);
 }
 
-/** How many limits become tighter, looser, or are new. */
 export function changeSummary(changes: readonly PlannedCommand[]): string {
   const count = (wanted: Effect): number =>
     changes.flatMap(({ limits }) => limits).filter(({ effect }) => effect === wanted).length;

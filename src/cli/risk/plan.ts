@@ -14,7 +14,6 @@ export interface RiskPlan {
   readonly changes: readonly PlannedCommand[];
 }
 
-/** What the API takes to bring a plan about. */
 export interface RiskUpdate {
   readonly projection: string;
   readonly commands: readonly { type: PlannedCommand["type"]; conditions: Record<string, string>; limits?: Limits }[];

@@ -17,7 +17,6 @@ process.stderr.on("error", () => {});
 /** Aborted when standard output cannot be written any more: a command that only prints has nothing left to do. */
 export const outputLost: AbortSignal = readerGone.signal;
 
-/** Writes data to standard output. */
 export function write(text: string): void {
   put(process.stdout, text);
 }

@@ -8,7 +8,7 @@ export interface ScreenPanel {
   readonly rows: readonly Row[];
   /** How many are as they should be, of all: `5 of 12 connected`. */
   readonly count?: string | undefined;
-  /** What is shown in place of rows. */
+  /** Shown in place of rows. */
   readonly notice?: string;
 }
 
@@ -55,7 +55,6 @@ export function panelOf(name: PanelName, state: State, { sort, descending, filte
   return { columns, rows: sorted, count: countOf(name, rows) };
 }
 
-/** How a list is sorted, in words. */
 export function orderOf(column: Column, descending: boolean): string {
   const isRanked = RANKS[column.name] !== undefined;
   const first = isRanked ? (descending ? ", best first" : ", worst first") : descending ? ", largest first" : "";
@@ -68,7 +67,7 @@ const RANKS: Readonly<Record<string, readonly string[]>> = {
   orders: ["disabled", "enabled"],
 };
 
-/** What a list counts: the best of one of its columns. */
+/** Column whose best value is counted. */
 const COUNTED: Partial<Record<PanelName, string>> = { sessions: "status", services: "orders" };
 
 function countOf(name: PanelName, rows: readonly Row[]): string | undefined {

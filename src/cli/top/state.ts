@@ -24,7 +24,6 @@ export interface Snapshot {
   readonly positions: readonly Position[] | string;
 }
 
-/** Something that happened, and when. */
 export interface Event {
   readonly at: number;
   readonly text: string;
@@ -36,7 +35,6 @@ interface Rates {
   readonly outbound: number;
 }
 
-/** What the screen shows. */
 export interface State {
   readonly reading: Snapshot | undefined;
   /** By name of the session; absent after a reset, and until there are two readings. */
@@ -78,12 +76,11 @@ export function afterOutage(state: State, at: number, text: string): State {
   };
 }
 
-/** The state with something that happened. */
 export function withEvents(state: State, events: readonly Event[]): State {
   return { ...state, events: [...events, ...state.events].slice(0, KEPT_EVENTS) };
 }
 
-/** What changed, whether for the worse or not: a resumption is as dangerous as a lost connection. The kill switch comes first. */
+/** All changes, as a resumption is as dangerous as a lost connection; the kill switch first. */
 function eventsBetween(before: Snapshot, now: Snapshot): string[] {
   const sessions = changesOf(before.sessions, now.sessions, {
     nameOf: sessionName,

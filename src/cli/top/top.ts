@@ -71,7 +71,6 @@ class Top {
     }
   }
 
-  /** Shows something among the events. */
   note(text: string): void {
     this.#state = withEvents(this.#state, [{ at: Date.now(), text }]);
     this.#show();

@@ -5,7 +5,6 @@ export const PANELS = ["sessions", "services", "positions"] as const;
 
 export type PanelName = (typeof PANELS)[number];
 
-/** How a list is looked at. */
 export interface PanelView {
   /** Index of the column that it is sorted by. */
   readonly sort: number;
@@ -39,7 +38,7 @@ export interface Extent {
 export interface Key {
   readonly name?: string | undefined;
   readonly ctrl?: boolean;
-  /** What was typed, for keys that type something. */
+  /** Typed text, for printable keys. */
   readonly text?: string | undefined;
 }
 
@@ -87,7 +86,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   escape: (view) => change(view, () => ({ filter: "", first: 0 })),
 };
 
-/** What is typed goes into the line; nothing is halted unless the whole word is there when Enter is pressed. */
+/** Edits the input line; nothing is halted unless it is the whole word when Enter is pressed. */
 function typed(view: View, { what, text }: Typing, key: Key): Pressed {
   switch (key.name) {
     case "escape":
@@ -124,7 +123,6 @@ function change(view: View, by: (panel: PanelView) => Partial<PanelView>): Press
   return { view: { ...view, panels: { ...view.panels, [view.focus]: { ...panel, ...by(panel) } } } };
 }
 
-/** What the screen is made of. */
 export interface Scene {
   readonly state: State;
   readonly view: View;
@@ -135,6 +133,6 @@ export interface Scene {
   readonly colour: boolean;
   /** Epoch milliseconds. */
   readonly now: number;
-  /** What happened to the last command. */
+  /** Result of the last command. */
   readonly message: string | undefined;
 }

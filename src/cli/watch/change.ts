@@ -1,8 +1,7 @@
 /** Something that has changed since the previous reading. */
 export interface Change {
-  /** What it is about: a session, a path, a position. */
+  /** Name of the session, path or position. */
   readonly about: string;
-  /** What changed, in words. */
   readonly words: string;
   /** Each field that changed, before and now; null where there is no value. */
   readonly fields: Readonly<Record<string, FieldChange>>;
@@ -13,7 +12,6 @@ export interface FieldChange {
   readonly to: unknown;
 }
 
-/** What is compared of the elements of a list. */
 export interface Compared<T> {
   /** Name of an element; it is the same at each reading. */
   nameOf(element: T): string;
@@ -21,7 +19,7 @@ export interface Compared<T> {
   fieldsOf(element: T): Readonly<Record<string, unknown>>;
 }
 
-/** What changed in a list between two readings: elements that came, that are another now, and that went. */
+/** Elements that were added, changed and removed between two readings. */
 export function changesOf<T>(before: readonly T[], now: readonly T[], { nameOf, fieldsOf }: Compared<T>): Change[] {
   const earlier = new Map(before.map((element) => [nameOf(element), fieldsOf(element)]));
   const changes = now.flatMap((element) => {

@@ -7,7 +7,7 @@ import { counted } from "../output/columns.ts";
 import { type Change, changesOf } from "./change.ts";
 import { type Watched, watch } from "./watch.ts";
 
-/** What changed in positions: their sizes and those of their open orders. Values that follow the market are left out. */
+/** Changes of sizes, including those of open orders. Values that follow the market are left out. */
 export function positionChanges(before: readonly Position[], now: readonly Position[]): Change[] {
   return changesOf(before, now, {
     nameOf: ({ projection }) => projection || "(root)",

@@ -2,7 +2,7 @@ import { isoTimeOf } from "../../core/values/basics.ts";
 import { peerOf, type Session, sessionName } from "../fix/session-list.ts";
 import { type Change, changesOf } from "./change.ts";
 
-/** What a watch knows of a session from its readings so far. */
+/** State of a session as of the readings so far. */
 export interface Watching {
   readonly session: Session;
   /** Epoch milliseconds at which its connection began, where that was read. */
@@ -21,7 +21,6 @@ export interface Watching {
   readonly idle: string | null;
 }
 
-/** One more look at a session. */
 export interface Look {
   readonly session: Session;
   /** Undefined where it was not read this time. */
@@ -30,7 +29,6 @@ export interface Look {
   readonly at: number;
 }
 
-/** What is reported. */
 export interface Attention {
   /** Every change of a sequence number. */
   readonly traffic: boolean;
@@ -38,7 +36,7 @@ export interface Attention {
   readonly idleMs: number;
 }
 
-/** What is known of a session after one more look at it. */
+/** Updates the state of a session by one reading. */
 export function watching(before: Watching | undefined, look: Look, { traffic, idleMs }: Attention): Watching {
   const { session, at } = look;
   const old = before?.session ?? session;
@@ -100,7 +98,6 @@ function idleWords(ms: number, threshold: number): string | null {
   return `${(threshold * 2 ** Math.floor(Math.log2(ms / threshold))) / 1_000}s`;
 }
 
-/** What changed between two readings. */
 export function sessionChanges(before: readonly Watching[], now: readonly Watching[]): Change[] {
   const then = before.map((known) => {
     return { ...known, inbound: known.session.inboundSequence, outbound: known.session.outboundSequence };

@@ -18,7 +18,6 @@ import { type Watched, watch } from "./watch.ts";
 /** Connections whose time is read in each reading; of more sessions some at a time, in turns. */
 const DETAILS_A_READING = 16;
 
-/** How many sessions are in which status, in words. */
 export function sessionSummary(sessions: readonly Pick<Session, "status">[]): string {
   const counts = new Map<string, number>();
   for (const { status } of sessions) counts.set(status, (counts.get(status) ?? 0) + 1);

@@ -12,7 +12,7 @@ export type TradingStatus = Output<"getTradingStatus">;
 /** The kill switch at the root and at paths that were named, and what else is halted. */
 interface TradingState {
   readonly statuses: readonly TradingStatus[];
-  /** What the list of halts may lack, in a sentence. */
+  /** Says in a sentence what the list of halts may lack. */
   readonly lacks: string | undefined;
 }
 

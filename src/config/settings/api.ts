@@ -84,7 +84,7 @@ export const auditSettings = {
 
 const CAPACITY = wholeNumber(1, 1_000_000);
 
-/** What each kind of operation may take up (decision D-LANE 1). */
+/** Capacity of each kind of operation (decision D-LANE 1). */
 export const laneSettings = {
   "admin.lanes.stop.capacity": setting(
     CAPACITY,

@@ -40,7 +40,7 @@ export const engineSettings = {
   ),
 };
 
-/** What the gateways of one installation share. */
+/** Settings for state that the gateways of one installation share. */
 export const sharedSettings = {
   "admin.shared.nats.url": optional(
     urls("nats", "tls"),

@@ -5,7 +5,7 @@ import { byName, choice, choices, duration, elementsThat, flag, flagOrList, list
 
 const CHANGES: readonly OperationName[] = operationNames.filter((name) => operations[name].lane === "change");
 
-/** What users with the permission may do all the same. A refused command gets a 403 with the reason. */
+/** Rules for users who have the permission. A refused command gets a 403 with the reason. */
 export const policySettings = {
   "admin.policy.read-only": setting(
     flag(),

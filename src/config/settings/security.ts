@@ -3,7 +3,7 @@ import { PERMISSIONS } from "../../core/principal.ts";
 import { optional, setting } from "../setting.ts";
 import { anyText, byName, choice, choices, duration, listOf, path, webAddress } from "../values.ts";
 
-/** Who may call: the monitor's own security settings (specification, "Authentication" 2; decisions D-AUTH). */
+/** The monitor's own security settings (specification, "Authentication" 2; decisions D-AUTH). */
 export const securitySettings = {
   "security.oauth2.authenticationType": optional(
     choice("NONE", "SIMPLE", "LDAP", "PROVIDER"),

@@ -12,7 +12,6 @@ import {
   wholeNumber,
 } from "../values.ts";
 
-/** Where the gateway listens. */
 export const serverSettings = {
   "server.port": setting(wholeNumber(0, 65535), "8988", "Port of the API; 0 takes any free port."),
   "server.address": setting(

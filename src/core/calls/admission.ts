@@ -13,7 +13,7 @@ import type { Call, InputSource } from "./call.ts";
 import { checkCondition, checkedInput, checkPermission, recheckPermission } from "./checks.ts";
 import type { Reads } from "./reads.ts";
 
-/** What a change has to have left for its record, unless the deadline is short in itself: a disk that is in order takes less. */
+/** Minimum time left for the record of a change, unless the deadline itself is short: a healthy disk takes less. */
 const MIN_MS = 500;
 
 export interface AdmissionOptions {
@@ -27,7 +27,7 @@ export interface AdmissionOptions {
   readonly reads: Reads;
 }
 
-/** What may be sent, and by when the reply is due, in monotonic milliseconds. */
+/** A valid input, and when the reply is due, in monotonic milliseconds. */
 export interface Admitted {
   readonly prepared: ValidInput["prepared"];
   readonly due: number;

@@ -31,7 +31,6 @@ import { OwnReads, Reads } from "./reads.ts";
 
 const READ_CONTRADICTED = "Two replies to one read contradict each other; the caller was sent the first";
 
-/** What the parts of an API share. */
 interface Shared {
   readonly clock: Clock;
   readonly gate: Gate;

@@ -48,7 +48,7 @@ export interface InputSource {
 interface PolicyFindings {
   readonly direction: Direction;
   readonly annotations: Readonly<Record<string, string>>;
-  /** What the change replaces, where the direction depends on it. */
+  /** State that the change replaces, where the direction depends on it. */
   readonly before?: AuditRecord["before"];
 }
 
@@ -66,7 +66,7 @@ export interface Call<N extends CallName = OperationName> {
   policy?: PolicyFindings;
   /** Epoch milliseconds by the engine's clock, of its reply; set when that came and told it. */
   engineTime?: number | undefined;
-  /** What the engine's reply has that breaks the contract, as far as it was looked through. */
+  /** Parts of the engine's reply that break the contract, as far as it was checked. */
   invalid?: InvalidFields;
 }
 

@@ -8,7 +8,7 @@ import type { Call, InputSource } from "./call.ts";
 import { checkedInput, checkPermission } from "./checks.ts";
 import { checkedOutput } from "./reply.ts";
 
-/** What answers each operation beyond the specification, from a valid input. */
+/** Answers each operation beyond the specification, from a valid input. */
 export type Answers = {
   readonly [K in ExtensionName]: (call: Call<ExtensionName>, input: Fields) => Output<K> | Promise<Output<K>>;
 };

@@ -167,7 +167,7 @@ export class Mutations {
     return trail.keep(record, trail.timeoutOf(call));
   }
 
-  /** What a reply says of the new state; rows that are left out of it may be what has changed, and do not count as deleted. */
+  /** The new state by a reply. Rows that are left out of it may have changed, and do not count as deleted. */
   #found(call: Call, input: Fields, output: unknown): Pick<AuditDetails, "after" | "message"> {
     const { count, rowsLeftOut, message } = call.invalid ?? NOTHING_INVALID;
     const after = rowsLeftOut > 0 ? undefined : recordedAfter(call, input, output);
@@ -210,7 +210,7 @@ export class Mutations {
     await trail.keep(record, trail.timeoutOf(call));
   }
 
-  /** What the mutation changed, if its input was kept. The engine applied it even if its late result is invalid: nothing then. */
+  /** The new state by a late reply, if the input was kept; empty for an invalid result: the engine applied it even so. */
   async #foundLate(call: Call, input: Fields | undefined, result: unknown): Promise<Partial<AuditDetails>> {
     if (!input) return {};
     try {

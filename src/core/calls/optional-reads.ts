@@ -49,7 +49,7 @@ export class OptionalReads {
     }
   }
 
-  /** What the engine says of itself. Rejects with `NOT_FOUND` where it says nothing. */
+  /** The engine's description of itself. Rejects with `NOT_FOUND` where it has none. */
   async description(of: Call<CallName>, due: number): Promise<BusOutput<"describeEngine">> {
     const description = await this.ask(of, "describeEngine", due);
     if (description) return description;

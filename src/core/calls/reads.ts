@@ -29,7 +29,7 @@ export interface ReadsOptions {
   readonly unknownFields: UnknownFields;
 }
 
-/** What is known of a change before it is sent. */
+/** Direction of a change, and the state that it replaces. */
 export interface FoundBefore {
   readonly direction: Direction;
   /** Absent where the state could not be read. */
@@ -39,7 +39,6 @@ export interface FoundBefore {
 /** Checks a result, or some of its rows. */
 type CheckOutput = typeof checkedOutput;
 
-/** Carries out reads. */
 export class Reads {
   readonly #options: ReadsOptions;
 

@@ -29,7 +29,6 @@ export class StopOrder {
     this.#keys = keys;
   }
 
-  /** How many stops have been requested. */
   get requested(): number {
     return this.#requested;
   }

@@ -28,7 +28,6 @@ export const DEFAULT_CAPACITIES: LaneCapacities = { stop: 64, change: 64, read: 
 /** Default share of each lane for one user, so that a faulty script cannot exhaust a lane. */
 export const DEFAULT_USER_SHARE = 0.5;
 
-/** Default limit of large replies in progress. */
 export const DEFAULT_LARGE_REPLIES = 8;
 
 /** Current use of a lane. */
@@ -61,7 +60,6 @@ export interface MayLeave {
   readonly isDisconnected?: (() => boolean) | undefined;
 }
 
-/** Makes something of a reply. */
 type Use<T> = (reply: EngineReply) => T | Promise<T>;
 
 /** Applies the deadline and the lane capacities. Never sends a request twice (decisions D-ENG 1, D-ENG 2). */
@@ -90,7 +88,6 @@ export class EngineLink {
     return from + this.#options.timeoutMs;
   }
 
-  /** Use of a lane now. */
   load(lane: Lane): LaneLoad {
     const { taken, max } = this.#inFlight[lane];
     return { inFlight: taken, capacity: max };
@@ -107,7 +104,7 @@ export class EngineLink {
   }
 
   /**
-   * Sends a read once there is room for its reply and returns the result of `use`, which holds the room until it settles. Throws the
+   * Sends a read once a slot for its reply is free and returns the result of `use`, which holds the slot until it settles. Throws the
    * same errors. A large read whose caller has left is not sent.
    */
   async read<T>(request: UnsentRequest, use: Use<T>, caller?: MayLeave): Promise<T> {

@@ -33,7 +33,6 @@ export class LateReplies {
     );
   }
 
-  /** Abandons all late replies. */
   close(): void {
     for (const exchange of [...this.#awaited.keys()]) this.#forget(exchange);
   }

@@ -40,7 +40,6 @@ export class CallerQueue<T> {
     return this.#next.nextKey;
   }
 
-  /** Removes and returns the next item. */
   shift(): T | undefined {
     const queue = this.#next;
     this.#anonymousIsNext = !this.#anonymousIsNext;

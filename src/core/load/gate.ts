@@ -39,7 +39,6 @@ const MAX_WAITING_OF_CALLER = 250;
  * const api = new AdminApi({ transport, audit, gate });
  */
 export class Gate {
-  /** Which stops are prioritised. */
   readonly stopPriority: StopPriority;
   readonly #clock: Clock;
   readonly #budgetMs: number;

@@ -9,7 +9,6 @@ export const DEFAULT_MAX_BODY_BYTES: number = 128 * 1024;
 /** Additional bytes for stops, which are small. */
 export const HELD_FOR_STOPS_BYTES: number = 4 * MEGABYTE;
 
-/** What one caller may hold. */
 export const HELD_OF_CALLER_BYTES: number = 32 * MEGABYTE;
 
 /** Guaranteed to each caller: enough for a head or the body of a command, however many callers there are. */

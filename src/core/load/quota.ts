@@ -2,7 +2,7 @@
 export class Quota {
   readonly max: number;
   readonly #maxOfUser: number;
-  /** What each user may take even when others have taken all. */
+  /** Guaranteed to each user, even when others have taken all. */
   readonly #floor: number;
   readonly #takenBy = new Map<string, number>();
   #taken = 0;
@@ -13,7 +13,6 @@ export class Quota {
     this.#floor = Math.min(floor, maxOfUser);
   }
 
-  /** What all users together have taken. */
   get taken(): number {
     return this.#taken;
   }

@@ -1,4 +1,3 @@
-/** Which item of a key is served first. */
 export type ServingOrder = "oldest first" | "newest first";
 
 /** Queues by key, served round-robin: a long queue delays every other key by one item at most. */
@@ -14,12 +13,10 @@ export class RoundRobin<T> {
     this.#order = order;
   }
 
-  /** Items in all queues. */
   get size(): number {
     return this.#size;
   }
 
-  /** Items in the queue of a key. */
   sizeOf(key: string): number {
     return this.#queues.get(key)?.length ?? 0;
   }
@@ -37,7 +34,6 @@ export class RoundRobin<T> {
     else this.#queues.set(key, [item]);
   }
 
-  /** Removes and returns the next item. */
   shift(): T | undefined {
     const key = this.nextKey;
     const queue = key === undefined ? undefined : this.#queues.get(key);

@@ -26,7 +26,6 @@ export class StopPriority {
     this.#clock = clock;
   }
 
-  /** Priority of the next stop of a caller. */
   priority(caller: string): Priority {
     const isRefused = !this.#refused.hasRoom(caller) && monotonicMs(this.#clock) - this.#refusedSince <= SECOND_MS;
     if (isRefused) return "other";

@@ -3,11 +3,11 @@ import type { CommandName } from "./table.ts";
 
 /** How a command is described to people. Without zod, since a halt must not wait for that, and for pages in browsers. */
 export interface CommandWords {
-  /** What it does, in a line of text: `halt trading at Account[GOLD]`. */
+  /** The command in a line of text: `halt trading at Account[GOLD]`. */
   readonly sentence: (input: Fields) => string;
   /** The same as a heading or on a button: `Halt Account[GOLD]`. */
   readonly heading: (input: Fields) => string;
-  /** What follows from it, and what it leaves as it is; absent where the heading says all. */
+  /** Consequences, and what stays unchanged; absent where the heading says all. */
   readonly consequence?: (input: Fields) => string;
   /** The state that it brings about, as a preview shows it; absent where that needs the state before. */
   readonly result?: string;
@@ -115,7 +115,7 @@ function isGiven(path: unknown): boolean {
   return path !== undefined && path !== null && path !== "";
 }
 
-/** What is not text is shown as JSON: a command is described as it was given, also where the API refuses it. */
+/** Values other than text as JSON: a command is described as it was given, also where the API refuses it. */
 function text(value: unknown): string {
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }

@@ -1,7 +1,7 @@
 // Without zod, as pages in browsers and the command line use it.
 import type { Confirmation } from "./operation.ts";
 
-/** What confirms the operations whose reply alone does not say that they have been applied; `target` is the input of the read. */
+/** Confirmations of the operations whose reply alone does not say that they have been applied; `target` is the input of the read. */
 export const CONFIRMATIONS = {
   haltTrading: {
     read: "getTradingStatus",

@@ -41,7 +41,6 @@ export const engineReads = {
   describeEngine: extensions.describeEngine,
 };
 
-/** The type of the table of optional reads. */
 export type EngineReads = typeof engineReads;
 
 /** Name of a read that an engine may have or not. */
@@ -49,7 +48,6 @@ export type EngineReadName = keyof EngineReads;
 
 export const engineReadNames: readonly EngineReadName[] = Object.keys(engineReads) as EngineReadName[];
 
-/** Whether a message of the bus is an optional read. */
 export function isEngineRead(name: string): name is EngineReadName {
   return Object.hasOwn(engineReads, name);
 }

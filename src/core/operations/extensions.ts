@@ -24,7 +24,7 @@ const counts = once(() =>
     .meta({ id: "EngineCounts", description: "What the engine counts; what it does not count is null." }),
 );
 
-/** What an engine says of itself; what it does not say is absent, so that a small engine can describe itself too. */
+/** An engine's description of itself; all fields but a few are optional, so that a small engine can describe itself too. */
 const engineDescription = once(() =>
   z
     .object({

@@ -12,10 +12,10 @@ import {
 /** Output of an operation whose response is a 200 without content. */
 export const empty: () => z.ZodNull = once(() => z.null());
 
-/** What an empty response means to a caller. */
+/** Meaning of an empty response for a caller. */
 export const ACCEPTED = "An empty 200 means that the engine accepted the command.";
 
-/** What an empty reply means on the bus. */
+/** Meaning of an empty reply on the bus. */
 export const ACCEPTED_BY_ENGINE = "The reply means that the command was accepted; it may be applied a little later.";
 
 const TEXT = "must be a string";
@@ -23,7 +23,7 @@ const TEXT = "must be a string";
 /** Longest free text of a request, in characters (decision D-LOAD 3). */
 const MAX_TEXT = 1_024;
 
-/** What is wrong with a longer one. */
+/** Fault of a longer text. */
 export const TOO_LONG = `must be at most ${grouped(MAX_TEXT)} characters long`;
 
 /** Most entries of an object with free names, such as the limits of a risk command. */

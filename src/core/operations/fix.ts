@@ -5,7 +5,6 @@ import { CONFIRMATIONS } from "./confirmations.ts";
 import { text } from "./fields.ts";
 import { operation, READ } from "./operation.ts";
 
-/** Kinds of FIX gateway. */
 export const gatewayType = once(() =>
   z.enum(["MarketData", "OrderEntry", "RFQ", "TradeConnector"]).meta({ id: "GatewayType" }),
 );

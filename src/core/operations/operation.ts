@@ -28,7 +28,7 @@ export interface OperationExample<I extends z.ZodType, O extends z.ZodType> {
   readonly output: z.output<O>;
 }
 
-/** What one field of a read's output shows when a command is confirmed; `changed` compares it with what was read before. */
+/** Expected value of a field of a read's output that confirms a command; `changed` compares it with what was read before. */
 export type FieldCondition =
   | { readonly field: string; readonly is: string | number | boolean }
   | { readonly field: string; readonly isNot: string | number | boolean }

@@ -78,7 +78,7 @@ class Update {
     });
   }
 
-  /** What a row is after the commands so far; undefined where it is deleted. */
+  /** A row after the commands so far; undefined where it is deleted. */
   #now(row: Row): Row | undefined {
     return this.#after.has(row.key) ? this.#after.get(row.key) : this.#before.get(row.key);
   }

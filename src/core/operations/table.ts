@@ -27,7 +27,6 @@ export function buildOperations(keys: ProjectionKeys, maxRiskCommands: number = 
   };
 }
 
-/** The type of the operation table. */
 export type Operations = ReturnType<typeof buildOperations>;
 
 /** Name of an operation; the same word names the method of the typed face, the bus message and the OpenAPI operation. */
@@ -53,13 +52,13 @@ export const operationNames: readonly OperationName[] = Object.keys(operations) 
 /** Name of whatever can be called: an operation of the specification, or one beyond it. */
 export type CallName = OperationName | ExtensionName;
 
-/** What a caller gives an operation; fields with defaults may be left out. */
+/** Input from a caller; fields with defaults may be left out. */
 export type Input<K extends CallName> = z.input<(Operations & Extensions)[K]["input"]>;
 
-/** What the engine is given: the caller's input, checked, with defaults filled in. */
+/** Input for the engine: that of the caller, checked, with defaults filled in. */
 export type EngineInput<K extends OperationName> = z.output<Operations[K]["input"]>;
 
-/** What an operation returns; `null` stands for an empty response. */
+/** Output of an operation; `null` stands for an empty response. */
 export type Output<K extends CallName> = z.output<(Operations & Extensions)[K]["output"]>;
 
 /** One record of the table, its types forgotten: for code that loops over all operations. */
@@ -72,10 +71,8 @@ export type BusMethod = OperationName | EngineReadName;
 
 export const busMethods: readonly BusMethod[] = [...operationNames, ...engineReadNames];
 
-/** What an engine is given with a request. */
 export type BusInput<K extends BusMethod> = z.output<(Operations & EngineReads)[K]["input"]>;
 
-/** What an engine returns. */
 export type BusOutput<K extends BusMethod> = z.output<(Operations & EngineReads)[K]["output"]>;
 
 /** One record of the bus contract, its types forgotten. */

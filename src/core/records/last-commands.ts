@@ -1,10 +1,8 @@
 import { BoundedMap } from "../values/bounded-map.ts";
 import type { AuditRecord, AuditSink, AuditStage } from "./record.ts";
 
-/** Commands that are remembered. */
 const MAX_COMMANDS = 25;
 
-/** A command, and what happened to it. */
 export interface LastCommand {
   readonly intent: AuditRecord;
   /** Its latest outcome; undefined while it is in progress. */

@@ -11,10 +11,8 @@ const MAX_ANNOTATION = 1024;
 /** Parameters whose sizes are checked individually. */
 const MAX_FIELDS = 64;
 
-/** The input of a mutation in its records. */
 export interface RecordedParameters {
   readonly parameters: Fields | TruncatedValue;
-  /** Whether some of it was too large. */
   readonly areCut: boolean;
 }
 

@@ -68,7 +68,7 @@ export interface AuditRecord {
   readonly engineTime?: string;
   /** Reason why the mutation was not applied, or the part of it that was ignored. */
   readonly message?: string;
-  /** What a change replaces, where it was read for the host's policy: rows of a risk table, or the position. */
+  /** State that a change replaces, where it was read for the host's policy: rows of a risk table, or the position. */
   readonly before?: readonly unknown[] | TruncatedValue;
   /** Changes of an applied mutation, from the engine's reply: rows of a risk table. */
   readonly after?: readonly unknown[] | TruncatedValue;

@@ -5,7 +5,7 @@ import { BoundedMap } from "../values/bounded-map.ts";
 /** Intents without outcome that are remembered while records are read; of more, the oldest are forgotten. */
 const MAX_OPEN = 10_000;
 
-/** Whose turns the reading takes. */
+/** Caller of the reading, for the gate. */
 const READER = "earlier records";
 
 /** Records of one piece of the work. */

@@ -15,7 +15,7 @@ const MAX_OTHERS = 200;
 /** Something to note, for another one too. */
 type Noted = (known: KnownStops) => void;
 
-/** What was stopped through an API. */
+/** Stops that were given through an API. */
 export interface StopsView {
   /** Stops that the engine no longer shows, and that no command has dealt with. */
   readonly lost: readonly LostStop[];
@@ -41,7 +41,7 @@ export class KnownStops implements StopsView {
   #others = new BoundedMap<string, Stoppable>(MAX_OTHERS);
   /** Stops that made room for later ones: they may be active at the engine, and are no longer known. */
   forgotten = 0;
-  /** What was noted since {@link recall} began; undefined at other times. */
+  /** Notes since {@link recall} began; undefined at other times. */
   #meanwhile: Noted[] | undefined;
 
   constructor(operations: Operations, keys: ProjectionKeys, clock: Clock) {
@@ -56,7 +56,7 @@ export class KnownStops implements StopsView {
     return [...this.#others.values(), ...this.#held.values()];
   }
 
-  /** What is known of the target of a stop. */
+  /** The target of a stop, if it is known. */
   find(stop: OperationName, target: Fields): Stoppable | undefined {
     const kind = this.#kindOf.get(stop);
     const key = kind && this.#keyOf(kind, target);
@@ -80,7 +80,6 @@ export class KnownStops implements StopsView {
     return [...this.#held.values()].filter(({ isUncompared }) => isUncompared).length;
   }
 
-  /** Notes that the link to the engine came up. */
   linkCameUp(): void {
     for (const stoppable of this.#held.values()) stoppable.linkCameUp();
   }

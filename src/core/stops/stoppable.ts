@@ -11,7 +11,7 @@ export interface StopKind {
   readonly target: readonly string[];
   /** The read that shows whether the stop is active. */
   readonly read: OperationName;
-  /** What that read shows while it is. */
+  /** Conditions on the output of {@link read} while the stop is active. */
   readonly shown: readonly FieldCondition[];
 }
 
@@ -34,7 +34,7 @@ const SETTLE_MS = 5_000;
 /** A stop is lost when two reads so far apart do not show it: an engine that starts may not have loaded its own state yet. */
 const SECOND_LOOK_MS = 2_000;
 
-/** What a comparison has found about the stop of an audit record. */
+/** Result of comparing the stop of an audit record with the engine. */
 export interface StopFinding {
   readonly stage: Exclude<NoticedStage, "cut-off">;
   readonly stop: AuditRecord;

@@ -58,7 +58,6 @@ function isSafeInteger({ format, def }: z.ZodNumber): boolean {
   return format === "safeint" && def.checks === undefined;
 }
 
-/** What zod says of a check of a string. */
 interface StringCheck {
   readonly fn?: Conforms;
   readonly check: string;

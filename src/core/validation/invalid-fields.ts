@@ -6,17 +6,16 @@ const MAX_NAMED = 5;
 /** Characters of a name that an engine has chosen. */
 const MAX_NAME = 60;
 
-/** A field that breaks the contract. */
 export interface InvalidField {
   /** Names that the row has; empty where it has none, or where there are no rows. */
   readonly row: string;
   /** Empty where the row is not an object. */
   readonly field: string;
-  /** What is shown in its place. */
+  /** Replacement in the output. */
   readonly shown: "null" | "left out" | "row left out";
 }
 
-/** What breaks the contract in one reply of the engine, and is therefore not shown: the first few by name, all by number. */
+/** Fields of one reply that break the contract and are not shown: the first few by name, all by number. */
 export class InvalidFields {
   readonly #named: string[] = [];
   #count = 0;

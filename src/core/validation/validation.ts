@@ -65,7 +65,6 @@ function describe(issue: Issue): string[] {
   return [fault(issue.path, missing ? "is required" : issue.message)];
 }
 
-/** What zod finds wrong. */
 type Issue = z.core.$ZodIssue;
 
 interface CheckedLists {

@@ -99,7 +99,7 @@ function printed({ units, places }: Exact): string {
   return `${units < 0n ? "-" : ""}${whole}${fraction && `.${fraction}`}`;
 }
 
-/** What of a position its total needs. */
+/** Fields of a position that its total needs. */
 type Summand = Readonly<Record<string, unknown>> & { readonly symbol?: unknown };
 
 /** Whether positions have a common unit: they are all of one symbol, and so of one currency. The API names no currency otherwise. */

@@ -9,7 +9,7 @@ export interface EncodingFault {
 
 const LINE_FEED = 0x0a;
 
-/** What is wrong with the encoding of a text that is to be UTF-8: to read it as something else would be to guess at names. */
+/** First fault in the encoding of a text that has to be UTF-8: reading it as anything else would guess at names. */
 export function encodingFault(bytes: Buffer): EncodingFault | undefined {
   if ([0xfeff, 0xfffe].includes(bytes.length > 1 ? bytes.readUInt16BE() : 0)) {
     return { reason: "the file is UTF-16, as its byte order mark says" };

@@ -20,7 +20,7 @@ const ORD_STATUS: Readonly<Record<OrderStatus, string>> = {
   rejected: "8",
 };
 
-/** What an order asks for, as FIX writes it. */
+/** Terms of an order, as FIX writes them. */
 export interface OrderTerms {
   readonly symbol: string;
   /** Side (54): 1 buys, 2 sells. */

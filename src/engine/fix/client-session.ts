@@ -51,7 +51,7 @@ export class ClientSession implements SessionControl {
   #link: Link | undefined;
   #liveness: Liveness | undefined;
   #ending: Ending | undefined;
-  /** What is still to be sent in reply to the latest message. */
+  /** Unsent replies to the latest message. */
   #due: DueMessage[] = [];
 
   constructor(record: SessionRecord, clock: Clock, application: Application) {
@@ -147,7 +147,6 @@ export class ClientSession implements SessionControl {
     return this.#ending.done;
   }
 
-  /** The connection has ended. */
   lost(link: Link): void {
     if (link !== this.#link) return;
     this.#link = undefined;

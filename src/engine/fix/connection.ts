@@ -18,7 +18,7 @@ const CLOSE_WAIT_MS = 1_000;
 const UNREAD_BYTES = 65_536;
 const MAX_UNREAD_BYTES = 1_048_576;
 
-/** What a connection needs of its port. */
+/** Dependencies of a connection on its port. */
 export interface Doors {
   /** Finds the session of the first message, and logs it on; undefined when the connection has been refused and ended. */
   logon(link: Link, message: FixMessage): ClientSession | undefined;
@@ -76,7 +76,7 @@ export class FixConnection implements Link {
     setTimeout(() => this.#socket.destroy(), CLOSE_WAIT_MS).unref();
   }
 
-  /** What is left is not taken: the session may be disabled by now, or have another connection that is asked for it. */
+  /** Remaining input is dropped: the session may be disabled by now, or have another connection that is asked for it. */
   #ended(): void {
     this.#isClosed = true;
     this.#session?.lost(this);

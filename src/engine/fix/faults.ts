@@ -1,7 +1,7 @@
 import { BEGIN_STRING, type FixMessage, REJECT, TAG } from "./message.ts";
 import type { SessionRecord } from "./session-record.ts";
 
-/** What is wrong with a message; it is answered with a Reject (3). */
+/** A fault that is answered with a Reject (3). */
 export interface RejectCause {
   readonly reason: number;
   readonly text: string;
@@ -56,7 +56,6 @@ export function fieldFault(message: FixMessage, rules: readonly FieldRule[]): Re
   return undefined;
 }
 
-/** A fault in the fields of a message of the session layer. */
 export function sessionFieldFault(message: FixMessage): RejectCause | undefined {
   return fieldFault(message, SESSION_FIELDS[message.type] ?? []);
 }

@@ -29,7 +29,7 @@ export class InboundNumbers {
     this.#clock = clock;
   }
 
-  /** What was sent before an accepted Logon is asked for again. */
+  /** Requests a resend of what was sent before an accepted Logon. */
   logon(message: FixMessage): void {
     this.#request = undefined;
     const sequence = message.number(TAG.MsgSeqNum) ?? 0;
@@ -42,7 +42,6 @@ export class InboundNumbers {
     if (message.number(TAG.MsgSeqNum) === this.#record.inboundSequence) this.advance();
   }
 
-  /** Counts the next message. */
   advance(): void {
     this.#expect(this.#record.inboundSequence + 1);
   }

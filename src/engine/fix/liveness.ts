@@ -4,7 +4,7 @@ import { type Clock, monotonicMs } from "../../core/clock.ts";
 const TEST_AFTER = 1.2;
 const GIVE_UP_AFTER = 2.4;
 
-/** What is to be done for a connection that is silent. */
+/** Reactions to silence on a connection. */
 interface Actions {
   beat(): void;
   test(): void;

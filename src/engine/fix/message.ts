@@ -86,7 +86,7 @@ const TIMESTAMP = /^(\d{4})(\d\d)(\d\d)-(\d\d:\d\d:\d\d(?:\.\d{1,9})?)$/;
 export class FixMessage {
   /** Length on the wire. */
   readonly bytes: number;
-  /** What is wrong with a field, whatever it means; undefined for a message without such a field. */
+  /** First field that is not well formed, if any. */
   readonly fault: { readonly tag: string; readonly reason: number; readonly text: string } | undefined;
   readonly #fields = new Map<number, string>();
   readonly #repeated = new Set<number>();

@@ -1,6 +1,5 @@
 import { FixAcceptor, type FixPort, type PortGateway, type PortParts } from "./port.ts";
 
-/** Where ports are opened. */
 export interface FixPortOptions {
   /** Address to listen on; 127.0.0.1 unless given. Whoever reaches it can send orders. */
   readonly host?: string;

@@ -65,7 +65,6 @@ export class OrderEntry {
     this.#defaults = defaults;
   }
 
-  /** Whether a working order is a client's. */
   owns(orderId: string): boolean {
     return this.#working.has(orderId);
   }
@@ -84,7 +83,6 @@ export class OrderEntry {
     }
   }
 
-  /** Reports what happens to orders of clients. */
   onOrderEvent(event: OrderEvent): void {
     if (event.kind === "filled") this.#filled(event.trade);
     if (event.kind === "cancelled") this.#cancelled(event.order.id);

@@ -12,13 +12,12 @@ interface Kept {
   readonly sendingTime: string;
 }
 
-/** What makes a message another one than the next in order. */
+/** Header values of a message that is sent again. */
 interface Again {
   readonly sequence: number;
   readonly origSendingTime: string;
 }
 
-/** Sends one message. */
 export type DueMessage = () => void;
 
 /**
@@ -42,7 +41,6 @@ export class Outbox {
     this.#record.outboundSequence += 1;
   }
 
-  /** Sends a Reject of a message. */
   reject(message: FixMessage, { reason, tag, text }: RejectCause): void {
     this.sendAdmin("3", [
       [TAG.RefSeqNum, message.number(TAG.MsgSeqNum) ?? 0],
@@ -63,7 +61,7 @@ export class Outbox {
     this.#record.outboundSequence += 1;
   }
 
-  /** What sends again the numbers `from` to `to`, as possible duplicates; gaps are filled where nothing is kept. */
+  /** Resends the numbers `from` to `to` as possible duplicates, with gap fills where nothing is kept. */
   resend(from: number, to: number): DueMessage[] {
     const sends: DueMessage[] = [];
     let next = from;

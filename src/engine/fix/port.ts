@@ -31,7 +31,6 @@ export interface PortParts {
   readonly settled: () => Promise<void> | undefined;
 }
 
-/** An open port of a gateway. */
 export interface FixPort {
   /** Name of the gateway. */
   readonly gateway: string;

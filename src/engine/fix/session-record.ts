@@ -6,7 +6,7 @@ export interface ConnectionAddresses {
   readonly remotePort: number;
 }
 
-/** What is known of a session outside its protocol: the session layer writes it, the API shows it. It outlives connections. */
+/** State of a session outside its protocol: the session layer writes it, the API shows it. It outlives connections. */
 export interface SessionRecord {
   readonly id: string;
   /** CompIDs by which the engine and its client go. */
@@ -23,7 +23,6 @@ export interface SessionRecord {
   sent(bytes: number): void;
   /** A client has logged on; a refused logon does not count. */
   connected(addresses: ConnectionAddresses): void;
-  /** Its connection has ended. */
   disconnected(): void;
 }
 

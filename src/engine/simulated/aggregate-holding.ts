@@ -24,7 +24,7 @@ export class AggregateHolding implements Holding {
   #size: Decimal = ZERO;
   /** Contracts that an adjustment brought in: they belong to no instrument, so they cannot be valued. */
   #unattributed: Decimal = ZERO;
-  /** What adjustments added to the realized PnL of the parts; `null` when the PnL is not tracked. */
+  /** Adjustments to the realized PnL of the parts; `null` when the PnL is not tracked. */
   #adjustedPnL: Decimal | null = ZERO;
 
   constructor(market: Market, unit: Unit) {

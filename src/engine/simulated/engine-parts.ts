@@ -53,7 +53,6 @@ export class ControlQueue {
   }
 }
 
-/** What an engine is given besides its installation. */
 interface Resources {
   readonly clock: Clock;
   readonly gate: Gate;
@@ -112,7 +111,7 @@ export function assembleParts(installation: Installation, { clock, gate, seed, o
   };
 }
 
-/** What orders of FIX clients have where they do not say it: the first account, trader and connector of the installation. */
+/** Default attributes of orders of FIX clients: the first account, trader and connector of the installation. */
 function defaultAttributes({ accounts, traders, connectors }: Installation): Attributes {
   const [Account] = accounts;
   const [Trader] = Object.keys(traders);

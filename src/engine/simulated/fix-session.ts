@@ -29,7 +29,7 @@ const NEW_SESSION = {
   bytesReceived: 0,
 };
 
-/** What the session tells its gateway. */
+/** Notifications of a session to its gateway. */
 interface Surroundings {
   readonly gatewayName: string;
   readonly gateway: GatewayEntry;
@@ -68,7 +68,7 @@ export class FixSession implements SessionRecord {
     return this.#connection ? "Connected" : "Disconnected";
   }
 
-  /** What was exchanged over all connections. */
+  /** Traffic over all connections. */
   get traffic(): Traffic {
     return this.#state;
   }
@@ -166,7 +166,6 @@ export class FixSession implements SessionRecord {
     });
   }
 
-  /** Counts traffic with the simulated peer. */
   simulateTraffic(traffic: Traffic): void {
     const state = this.#state;
     state.messagesSent += traffic.messagesSent;

@@ -12,7 +12,7 @@ export interface Adjustment {
   readonly realizedPnL: Decimal | null | undefined;
 }
 
-/** What a holding is worth; `null` where there is no value. */
+/** Value of a holding; `null` where there is none. */
 export interface Valuation {
   readonly size: Decimal;
   readonly averageCost: Decimal | null;
@@ -21,7 +21,6 @@ export interface Valuation {
   readonly marketValue: Decimal | null;
 }
 
-/** What a node of the position tree holds. */
 export interface Holding {
   readonly size: Decimal;
   /** How many instruments have to be valued for it. */
@@ -31,7 +30,6 @@ export interface Holding {
   book(fill: Fill): void;
   /** Throws {@link EngineRejection} and changes nothing when the adjustment cannot be made. */
   adjust(adjustment: Adjustment): void;
-  /** What it is worth now. */
   value(): Valuation;
 }
 

@@ -12,7 +12,7 @@ export interface InstallationFault {
 type Report = (path: readonly PropertyKey[], reason: string) => void;
 type Table = Installation["risk"]["tables"][string];
 
-/** What the parts of an installation demand of each other; the schema has checked each for itself. */
+/** Checks the parts of an installation against each other; the schema has checked each by itself. */
 export function installationFaults(installation: Installation): InstallationFault[] {
   const faults: InstallationFault[] = [];
   const report: Report = (path, reason) => faults.push({ path, reason });

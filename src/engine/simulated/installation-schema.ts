@@ -132,5 +132,5 @@ export const installationSchema = z.strictObject({
   gateways: z.record(text, gateway).default({}),
 });
 
-/** What a simulated engine consists of, defaults filled in. Decimals are decimal strings, durations milliseconds. */
+/** The installation of a simulated engine, defaults filled in. Decimals are decimal strings, durations milliseconds. */
 export type Installation = z.output<typeof installationSchema>;

@@ -110,7 +110,7 @@ function realizedAfter(lot: Lot, traded: Decimal, price: Decimal, multiplier: De
   return lot.realizedPnL.plus(price.minus(lot.averageCost).times(closed).times(multiplier));
 }
 
-/** What a lot is worth at a market price; `exposure` is the money that it gains when the price rises by one. */
+/** Values a lot at a market price; `exposure` is the money that it gains when the price rises by one. */
 function valuationOf(lot: Lot, exposure: Decimal, mark: Decimal | undefined): Valuation {
   const { size, averageCost, realizedPnL } = lot;
   if (size.isZero()) {

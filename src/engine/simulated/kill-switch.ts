@@ -45,7 +45,6 @@ export class KillSwitch {
     return { projectionPath, halted: state?.halted ?? false, reason: state?.reason ?? null };
   }
 
-  /** Every active halt. */
   list(): BusOutput<"listHalts"> {
     return [...this.#states.values()]
       .filter(({ halted }) => halted)

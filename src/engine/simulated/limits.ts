@@ -1,7 +1,7 @@
 import type { Decimal } from "decimal.js";
 import { exact } from "../../core/values/exact-decimal.ts";
 
-/** What limits are compared with: an order and the node it belongs to, as they would be if the order were accepted. */
+/** Values compared with limits: of an order and its node, as if the order were accepted. */
 export interface Measures {
   readonly orderSize: Decimal;
   readonly orderNotional: Decimal;

@@ -63,7 +63,6 @@ const MAX_TICKS_PER_MOVE = 3;
 /** A simulated price stays within this share of its first value, so that a long run keeps plausible prices. */
 const MAX_DRIFT = "0.1";
 
-/** An instrument and its market price. */
 export class Quote {
   readonly instrument: Instrument;
   readonly #lowest: Decimal;

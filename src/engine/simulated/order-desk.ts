@@ -20,7 +20,6 @@ import type { PositionDesk } from "./position-desk.ts";
 import type { RiskDesk } from "./risk-desk.ts";
 import type { Services } from "./services.ts";
 
-/** What an {@link OrderDesk} works with. */
 interface OrderDeskParts {
   readonly installation: Installation;
   readonly clock: Clock;
@@ -57,12 +56,10 @@ export class OrderDesk {
     return [...this.#working.values()];
   }
 
-  /** The working order with this id, as it is now. */
   find(id: string): OpenOrder | undefined {
     return this.#working.get(id);
   }
 
-  /** Whether one more order may work. */
   get hasRoom(): boolean {
     return this.#working.size < this.#parts.installation["max-working-orders"];
   }
@@ -129,7 +126,6 @@ export class OrderDesk {
     this.#parts.risk.countOpen(order, change);
   }
 
-  /** Cancels what works now. */
   cancelAll(): void {
     for (const id of [...this.#working.keys()]) this.cancel(id);
   }

@@ -30,11 +30,9 @@ interface OrderFlowParts {
   readonly clients: OrdersOfClients;
 }
 
-/** What FIX clients do themselves: nothing is simulated in their names. */
+/** Sources and orders of FIX clients, which are not simulated. */
 interface OrdersOfClients {
-  /** Whether a source is a FIX client. */
   isOfClient(source: string): boolean;
-  /** Whether an order is a FIX client's. */
   owns(orderId: string): boolean;
 }
 
@@ -120,7 +118,7 @@ const LARGEST_MESSAGE = 400;
 const CONNECTION_LOSS_ONE_IN = 400;
 const LOGON_ONE_IN = 4;
 
-/** What the simulated peers of FIX sessions do within one tick: messages, lost connections, new logons. */
+/** Simulates one tick of the peers of FIX sessions: messages, lost connections, new logons. */
 export function sessionTraffic(fix: FixDesk, random: Chance): void {
   for (const gateway of fix.all) {
     for (const { sessionId, status } of gateway.sessions()) {

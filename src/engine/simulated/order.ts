@@ -73,7 +73,7 @@ export type Submission =
   | { readonly accepted: true; readonly order: WorkingOrder }
   | { readonly accepted: false; readonly reason: string };
 
-/** What happens to orders, in the order in which it happens. */
+/** Events of orders, in order. */
 export type OrderEvent =
   | { readonly kind: "accepted"; readonly order: WorkingOrder }
   | { readonly kind: "refused"; readonly request: OrderRequest; readonly reason: string }

@@ -85,7 +85,7 @@ export class PositionLedger {
     return ({ attributes }) => wanted.every(([key, value]) => attributes[key] === value);
   }
 
-  /** What the filters demand, by projection key. */
+  /** Required values by projection key. */
   #wanted(filters: PositionFilters): [key: string, value: string][] {
     const keyOf = new Map(shownKeys(this.keys).map((key) => [positionFilter(key), key]));
     const wanted: [string, string][] = [];

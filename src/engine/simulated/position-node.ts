@@ -87,7 +87,6 @@ export type PositionRow = z.output<ReturnType<typeof position>>;
 /** The fields that name a node. */
 type NodeIdentity = Pick<PositionRow, "projection">;
 
-/** What a node has counted besides its holding. */
 interface Counted {
   readonly commission: Decimal;
   /** Size of open orders. */

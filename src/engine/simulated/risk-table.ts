@@ -66,7 +66,7 @@ function wildcards(pattern: string): number {
 export type RiskRow = Output<"getRiskTable">["rows"][number];
 export type RiskCommand = EngineInput<"updateRiskTable">["commands"][number];
 
-/** What a table is made of: its keys in the order of the projection, and its limit columns. */
+/** Keys of a table in the order of the projection, and its limit columns. */
 interface TableForm {
   readonly projection: string;
   readonly keys: readonly string[];
@@ -76,7 +76,7 @@ interface TableForm {
 /** Rows by {@link rowIdentity}, in the order in which they were inserted. */
 type Rows = ReadonlyMap<string, RiskRow>;
 
-/** What one command makes of one row; `undefined` stands for a row that does not exist. */
+/** Change of one row by one command; `undefined` stands for a row that does not exist. */
 interface RowChange {
   readonly key: string;
   readonly before: RiskRow | undefined;

@@ -18,7 +18,7 @@ import {
   type WorkingOrder,
 } from "./order.ts";
 
-/** What a {@link SimulatedEngine} is given besides its installation. */
+/** Options of a {@link SimulatedEngine}. */
 export interface SimulatedEngineOptions {
   /** Source of all time; the machine's clock when it is not given. */
   readonly clock?: Clock;
@@ -133,7 +133,6 @@ export class SimulatedEngine implements Engine {
     return this.#parts.killSwitch.list();
   }
 
-  /** What the installation has. */
   describeEngine(): BusOutput<"describeEngine"> {
     return describeInstallation(this.#installation);
   }
@@ -221,7 +220,6 @@ export class SimulatedEngine implements Engine {
   }
 }
 
-/** What a simulated engine says of itself. */
 function describeInstallation(installation: Installation): BusOutput<"describeEngine"> {
   const keys = [...projectionKeys(installation["projection-keys"])];
   const { risk, positions, gateways } = installation;

@@ -2,7 +2,7 @@ import type { Decimal } from "decimal.js";
 import { SYMBOL_KEYS } from "../../core/values/projection.ts";
 import { notional, type Order, type Side } from "./order.ts";
 
-/** What the size of a node counts: units of its instrument, contracts of its root symbol, or money of its currency. */
+/** Unit of a node's size: units of its instrument, contracts of its root symbol, or money of its currency. */
 export type Unit = "instrument" | "contracts" | "money";
 
 /** The unit of a position projection, decided by the first symbol key it holds. */

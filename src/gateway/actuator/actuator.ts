@@ -8,7 +8,6 @@ import { errorResponse, unauthenticatedResponse } from "../../http/responses.ts"
 import type { Exposition } from "../telemetry/gateway-metrics.ts";
 import { type Availability, type HealthComponents, type HealthStatus, httpStatusOf, overallHealth } from "./health.ts";
 
-/** What the actuator's endpoints show, and to whom. */
 export interface ActuatorOptions {
   readonly availability: Availability;
   readonly components: HealthComponents;

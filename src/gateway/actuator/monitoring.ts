@@ -20,7 +20,6 @@ export interface Monitoring {
   readonly availability: Availability;
   /** Serves `/actuator`. */
   readonly actuator: HttpHandler;
-  /** Called with each response of the API. */
   readonly onResponse: ResponseListener;
 }
 

@@ -19,9 +19,7 @@ const CLOSE_MS = 2_000;
 export interface PublisherOptions {
   /** Path of the current audit file. */
   readonly path: string;
-  /** Name of the stream. */
   readonly stream: string;
-  /** Name of this gateway. */
   readonly gateway: string;
   /** Position of the last durable record. */
   readonly last: () => ChainPosition;
@@ -39,7 +37,6 @@ interface Session {
   lastInStream: number;
 }
 
-/** A line that is being published. */
 interface Sending extends ChainPosition {
   readonly bytes: Buffer;
 }

@@ -15,7 +15,6 @@ export interface StreamLine {
   readonly place: number;
 }
 
-/** Which lines are read. */
 export interface StreamSelection {
   readonly stream: string;
   /** Those of this gateway; of all unless given. */

@@ -42,7 +42,6 @@ export async function ensureStream({ streams }: JetStreamManager, name: string, 
   }
 }
 
-/** Whether an error says that there is no such stream. */
 export function isStreamMissing(error: unknown): boolean {
   return error instanceof JetStreamApiError && error.code === JetStreamApiCodes.StreamNotFound;
 }
@@ -66,7 +65,7 @@ function reportLacks(config: StreamConfig, log: Logger): void {
 
 const PREFIX = "audit.";
 
-/** What a stream of audit records takes in: one subject for each gateway. */
+/** Subjects of a stream of audit records: one for each gateway. */
 export const ALL_SUBJECTS = `${PREFIX}*`;
 
 /** The subject of a gateway's records: `audit.gw-1`; everything but letters, digits, `-` and `_` in its name is percent-encoded. */

@@ -30,7 +30,7 @@ export interface GatewayAudit {
 
 type OnLogFailure = (record: AuditRecord, error: unknown) => void;
 
-/** What a disk says that is full or broken. */
+/** Error codes of a full or broken disk. */
 const DISK_TROUBLE: ReadonlySet<unknown> = new Set(["ENOSPC", "EDQUOT", "EFBIG", "EIO", "EROFS"]);
 
 /**

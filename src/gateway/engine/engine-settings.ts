@@ -3,7 +3,6 @@ import type { Settings } from "../../config/settings.ts";
 import { hostOf, isLoopback, withoutSecrets } from "../../core/urls.ts";
 import { textOfSetting } from "../from-settings.ts";
 
-/** How a server in another process is reached. */
 export interface LinkSettings {
   readonly urls: readonly [string, ...string[]];
   readonly token: string | undefined;
@@ -14,7 +13,7 @@ export interface LinkSettings {
 
 type WireTransport = Exclude<Settings["admin.engine.transport"], "in-process">;
 
-/** What the settings of a link begin with. */
+/** Prefix of the settings of a link. */
 type LinkPrefix = "admin.engine" | "admin.shared.nats";
 
 const TLS_FILES = ["ca", "certificate", "private-key"] as const;
@@ -64,7 +63,7 @@ export async function sharedNatsSettings(settings: Settings): Promise<LinkSettin
   return undefined;
 }
 
-/** What a start warns of: secrets that cross a network in plain text. A TLS setting makes NATS encrypt whatever its scheme. */
+/** Startup warnings about secrets that cross a network in plain text. A TLS setting makes NATS encrypt whatever its scheme. */
 export function plainLinkWarnings(settings: Settings): string[] {
   const engine = settings["admin.engine.transport"] === "in-process" ? [] : ["admin.engine" as const];
   return [...engine, "admin.shared.nats" as const].flatMap((prefix) => {

@@ -16,7 +16,6 @@ import { installed } from "../from-settings.ts";
 import { engineLinkSettings, type LinkSettings } from "./engine-settings.ts";
 import { openFixPorts } from "./fix-ports.ts";
 
-/** The engine that a gateway speaks to. */
 export interface OpenedEngine {
   readonly transport: EngineTransport;
   /** How far its clock is off; undefined for an engine in this process. */
@@ -87,7 +86,6 @@ async function embedEngine(settings: Settings, gate: Gate, preferredFixPort?: nu
   };
 }
 
-/** Makes transports to the same engine. */
 async function transportsTo(
   kind: "websocket" | "nats",
   { urls, token, tls, credentials }: LinkSettings,
@@ -103,7 +101,6 @@ async function transportsTo(
   return (onEvent, largestInput) => new NatsTransport({ ...link, servers: urls, credentials, largestInput, onEvent });
 }
 
-/** Marks events as those of the link for reads. */
 function ofReads(onEvent: OnLinkEvent): OnLinkEvent {
   return (event) => onEvent({ ...event, message: `${event.message} (link for reads)` });
 }

@@ -11,7 +11,7 @@ import { subjectOf } from "../../tls/certificate-chain.ts";
 import { asksForHttps } from "./ssl-settings.ts";
 import { readTlsMaterial, type TlsMaterial } from "./tls-material.ts";
 
-/** What is known of the certificate that an HTTPS server shows. */
+/** Facts about the certificate of an HTTPS server. */
 export interface ServerCertificate {
   /** Distinguished name on one line: `CN=gateway.example, O=Desk`. */
   readonly subject: string;
@@ -22,9 +22,8 @@ export interface ServerCertificate {
 
 /** Key, certificates and rules of an HTTPS server. */
 export interface ServerTls {
-  /** What `https.createServer` needs. */
+  /** Options for `https.createServer`. */
   options(): TlsOptions;
-  /** The active certificate. */
   certificate(): ServerCertificate;
   /** True for a connection that must end: its client showed a certificate that no trusted authority signed. */
   refuses(connection: TLSSocket): boolean;

@@ -9,12 +9,11 @@ import { readKeyStore } from "../../tls/key-store.ts";
 import { readCertificates, readPrivateKey } from "../../tls/pem.ts";
 import { bytesOfSetting, textOfSetting } from "../from-settings.ts";
 
-/** What an HTTPS server works with. */
 export interface TlsMaterial {
   readonly context: SecureContextOptions;
   /** The server's own certificate. */
   readonly certificate: X509Certificate;
-  /** What an operator should know, a line each. */
+  /** Warnings for the operator, one line each. */
   readonly warnings: readonly string[];
 }
 

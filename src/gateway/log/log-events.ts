@@ -20,7 +20,6 @@ const MAX_FAILURES = 20;
 /** Lines about commands that were cut off together; the record of the others has their ids. */
 const MAX_CUT_OFF = 20;
 
-/** How each event of a link is logged. */
 export const LINK_EVENT_LEVELS: Readonly<Record<LinkEvent["kind"], "info" | "warn" | "error">> = {
   up: "info",
   here: "info",

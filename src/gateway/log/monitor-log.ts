@@ -44,7 +44,7 @@ export function openMonitorLog(descriptor: number): MonitorLog {
   };
 }
 
-/** What is not a record has no other place to go to when the log cannot be written. */
+/** A line that is not a record is lost when the log cannot be written. */
 function attempt(write: () => void): void {
   try {
     write();

@@ -146,7 +146,6 @@ function writeCount(write: WriteLine, counted: readonly CountedEvents<ResponseRe
   write({ requestId, user, address, count, statuses, msg: `${count} more requests ended with an error` });
 }
 
-/** What a line says of a request. */
 interface LineFields extends Omit<ResponseReport, "address"> {
   readonly address: string | null;
   readonly msg: string;

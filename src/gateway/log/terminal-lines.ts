@@ -1,12 +1,11 @@
 import { visible } from "../../core/values/basics.ts";
 import type { LineWriter } from "./line-writer.ts";
 
-/** Takes whole lines. */
 export type LineSink = Pick<LineWriter, "write">;
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What a line of each kind shows after its message, in this order. */
+/** Fields shown after the message of a line of each kind, in this order. */
 const OF_RECORD = ["target", "reason", "message"];
 const OF_REQUEST = ["user", "durationMs"];
 

@@ -25,7 +25,6 @@ const MAX_INFORMATION = 16;
 /** Takes over when the monitor switches protocols. */
 export type UpgradeTaker = (reply: IncomingMessage, socket: Socket, head: Buffer) => void;
 
-/** A forwarded request. */
 export interface ExchangeOptions {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -36,7 +35,6 @@ export interface ExchangeOptions {
   readonly send: (listener: OutgoingListener) => void;
   /** Timeout for the monitor's response, in milliseconds. */
   readonly responseTimeoutMs: number;
-  /** Which headers of the monitor's response are passed on. */
   readonly passes: HeaderFilter;
   /** Called once, with an error if the monitor did not respond; not called if the caller disconnected. */
   readonly outcome: (error: Error | undefined) => void;
@@ -102,7 +100,7 @@ export class Exchange {
     this.#sendBody(outgoing);
   }
 
-  /** What the monitor does may concern hundreds of requests at the same time. The order of its events is kept. */
+  /** One event of the monitor may affect hundreds of requests. The order of events is kept. */
   #inTurn(job: () => void): void {
     this.#options.gate.schedule(MONITOR_CALLER, "other", job);
   }

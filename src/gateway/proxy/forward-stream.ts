@@ -2,7 +2,7 @@ import type { Readable, Writable } from "node:stream";
 import { MONITOR_CALLER } from "../../core/load/caller-queue.ts";
 import type { Gate } from "../../core/load/gate.ts";
 
-/** What a read costs, however small, in bytes. */
+/** Minimum cost of a read, in bytes. */
 const MIN_COST = 2 * 1024;
 
 /**

@@ -2,7 +2,6 @@ import type { Agent, ClientRequest, IncomingMessage, OutgoingHttpHeaders, Server
 import HttpProxy from "http-proxy";
 import { hostOf } from "../../core/urls.ts";
 
-/** A request to the monitor. */
 interface OutgoingHead {
   readonly method: string;
   /** Path and query, sent unchanged. */
@@ -10,7 +9,6 @@ interface OutgoingHead {
   readonly headers: OutgoingHttpHeaders;
 }
 
-/** Callbacks of a request. */
 export interface OutgoingListener {
   /** The request is open; nothing has been sent. */
   begin(outgoing: ClientRequest): void;

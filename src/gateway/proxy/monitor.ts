@@ -30,7 +30,7 @@ function hasSharedOrigin(settings: Settings): boolean {
   return isShared && settings["admin.api.enabled"] && authenticationMechanism(settings).kind === "basic";
 }
 
-/** What a start warns of while our pages have the origin of the monitor's. */
+/** Startup warning while our pages share the monitor's origin. */
 export function sharedOriginWarning(settings: Settings): string | undefined {
   if (!hasSharedOrigin(settings)) return undefined;
   return (
@@ -39,7 +39,6 @@ export function sharedOriginWarning(settings: Settings): string | undefined {
   );
 }
 
-/** What the proxy takes from the gateway. */
 interface MonitorParts {
   readonly settings: Settings;
   readonly log: Logger;

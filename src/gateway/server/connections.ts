@@ -2,7 +2,6 @@ import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { isOfUser } from "../../http/guard/guard-server.ts";
 
-/** A connection and its pending responses. */
 interface Connection {
   /** In the order of the requests. */
   readonly inProgress: Set<ServerResponse>;
@@ -33,7 +32,6 @@ export class Connections {
     return this.#connections.size;
   }
 
-  /** Connections dropped at the limit. */
   get dropped(): number {
     return this.#dropped;
   }

@@ -17,7 +17,6 @@ export class RefusedInput {
     this.#maxTargetLength = maxTargetLength;
   }
 
-  /** Refusals by status. */
   get counts(): ReadonlyMap<number, number> {
     return this.#counts;
   }

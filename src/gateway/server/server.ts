@@ -99,7 +99,6 @@ export class GatewayServer {
     if (api) guardServer(this.#http, api, trustedProxies && { trustedProxies });
   }
 
-  /** Current usage. */
   get use(): ServerUse {
     const connections = this.#connections;
     const { maxConnections: capacity } = this.#limits;
@@ -209,7 +208,7 @@ export class GatewayServer {
 
 function ignore(): void {}
 
-/** What to change where a server cannot listen: names of settings or options. */
+/** Names of the settings or options to change when a server cannot listen. */
 export interface ListenNames {
   readonly port: string;
   readonly address: string;

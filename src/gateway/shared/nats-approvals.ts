@@ -31,7 +31,6 @@ const NANOSECONDS = 1_000_000;
 /** Pause before the bucket is tried again. */
 const RETRY_MS = 2_000;
 
-/** How requests are stored. */
 export interface NatsApprovalsOptions {
   readonly withinMs: number;
   /** Milliseconds that one step may take. */
@@ -164,7 +163,6 @@ function isNewEnough(version: string): boolean {
   return major > minMajor || (major === minMajor && minor >= minMinor);
 }
 
-/** Opens the bucket, or makes it. */
 function createBucket(connection: NatsConnection, { withinMs, stepMs }: NatsApprovalsOptions): Promise<KV> {
   const kvm = new Kvm(jetstream(connection, { timeout: stepMs }));
   const options = { ttl: withinMs, description: "Changes that wait for a second person", allow_direct: false };

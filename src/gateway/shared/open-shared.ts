@@ -8,7 +8,7 @@ import { installed, nameOfGateway } from "../from-settings.ts";
 import { logLinkEvent } from "../log/log-events.ts";
 import type { SharedNats } from "./shared-nats.ts";
 
-/** What a gateway shares with others over NATS. */
+/** State shared with other gateways over NATS. */
 export interface Shared {
   /** Not started yet. */
   readonly nats: SharedNats;

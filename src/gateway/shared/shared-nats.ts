@@ -39,7 +39,6 @@ export class SharedNats {
     });
   }
 
-  /** The connection while there is one. */
   get connection(): NatsConnection | undefined {
     return this.#link.connection;
   }

@@ -13,7 +13,6 @@ const STATUSES: readonly Session["status"][] = ["Connected", "Disconnected", "Di
 /** The pace at which the lists are read, whoever scrapes the metrics and how often. */
 const PACE_MS = 30_000;
 
-/** What was read of a gateway. */
 interface Seen {
   readonly counts: ReadonlyMap<Session["status"], number>;
   /** All sessions with their statuses and peers. */

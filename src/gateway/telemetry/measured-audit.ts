@@ -31,7 +31,6 @@ export class MeasuredAudit implements AuditSink {
     return this.#pending;
   }
 
-  /** Whether the last record could be kept. */
   get working(): boolean {
     return this.#working;
   }

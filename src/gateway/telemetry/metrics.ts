@@ -49,7 +49,6 @@ function valuesOf(read: ReadMetric["read"]): readonly (readonly [labels: Labels,
   return typeof values === "number" ? [[{}, values]] : values;
 }
 
-/** What {@link eventCounter} counts. */
 interface CountedBy<L extends Labels> {
   readonly name: string;
   readonly help: string;
@@ -67,7 +66,6 @@ export function eventCounter<L extends Labels>(
   return (labels, count = 1) => counter.inc(labels, count);
 }
 
-/** What {@link durationsBy} measures. */
 interface Durations<L extends string> {
   /** Ends in `_seconds`. */
   readonly name: string;

@@ -2,7 +2,7 @@ import type { RequestArrival } from "../../core/calls/call.ts";
 import { HELD_FOR_STOPS_BYTES } from "../../core/load/held-bytes.ts";
 import type { Quota } from "../../core/load/quota.ts";
 
-/** What a chunk takes at least: a read of TLS may bring thousands of a byte each. */
+/** Minimum size that a chunk counts: a read of TLS may bring thousands of a byte each. */
 const MIN_BYTES = 512;
 
 /** Bytes as they came. */
@@ -11,7 +11,7 @@ export interface Chunk {
   readonly arrival: RequestArrival;
 }
 
-/** What has come over one connection and waits for a turn; counted for its caller. */
+/** Input of one connection that waits for a turn; counted for its caller. */
 export class Backlog {
   #chunks: Chunk[] = [];
   #bytes = 0;
@@ -27,7 +27,6 @@ export class Backlog {
     return this.#chunks.length === 0;
   }
 
-  /** What came first. */
   get first(): Chunk | undefined {
     return this.#chunks[0];
   }

@@ -7,7 +7,6 @@ import { type Filtered, replaceClose } from "./node-internals.ts";
 /** How long a closing connection is still read: unread bytes would cost its caller the last response. */
 const LINGER_MS = 1_000;
 
-/** What the closing connections of a server share. */
 export interface ClosingRules {
   readonly gate: Gate;
   /** Reads of closing connections. */

@@ -18,7 +18,6 @@ const MAX_PIPELINED = 64;
 export interface InflowRules extends ClosingRules {
   /** Whether bytes begin with the line of a request for a stop. */
   readonly isStop: (bytes: Buffer) => boolean;
-  /** The origin of a connection. */
   readonly originOf: (socket: Socket) => string;
   /** The caller of a connection until a user has logged in over it: its origin, unless that is a trusted proxy. */
   readonly callerAt: (socket: Socket) => string;

@@ -73,12 +73,10 @@ export interface GuardedRequest extends IncomingMessage {
   [ON_STOP_ENDED]?: (isUnknown: boolean) => void;
 }
 
-/** When a request of a guarded connection arrived. */
 export function arrivalOf(request: GuardedRequest): RequestArrival | undefined {
   return request[ARRIVAL];
 }
 
-/** Whether the guard took a request for a stop. */
 export function looksLikeStop(request: GuardedRequest): boolean {
   return request[ON_STOP_ENDED] !== undefined;
 }

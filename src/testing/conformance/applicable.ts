@@ -10,7 +10,7 @@ export function need<T>(landmark: T | undefined, what: string): T {
   return landmark;
 }
 
-/** What came of a part of a case: a value, or why that part does not apply. */
+/** Result of a part of a case: a value, or why that part does not apply. */
 type Part<T> = { readonly value: T } | { readonly notApplicable: string };
 
 /** Does a part of a case that is left out where it does not apply. */
@@ -30,7 +30,7 @@ export async function eachApplicable<T>(items: readonly T[], act: (item: T) => P
   if (parts.every((part) => "notApplicable" in part)) throw notApplicable(parts);
 }
 
-/** What comes of the first that applies; the case does not apply where none does. */
+/** Result of the first that applies; the case does not apply where none does. */
 export async function firstApplicable<T, R>(items: readonly T[], act: (item: T) => Promise<R>): Promise<R> {
   const parts: Part<R>[] = [];
   for (const item of items) {

@@ -110,7 +110,7 @@ export function complete<K extends OperationName>(name: K, input: Input<K>): Eng
   return operationRecord(operations, name).input.parse(input) as EngineInput<K>;
 }
 
-/** What a case holds an engine to. Rejects with what is wrong, or with `NotApplicable`. */
+/** The check of a case. Rejects with the fault, or with `NotApplicable`. */
 export type EngineCheck = (engine: EngineClient, landmarks: EngineLandmarks) => Promise<void>;
 
 export interface EngineCase {

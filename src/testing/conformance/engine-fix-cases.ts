@@ -13,18 +13,18 @@ const SESSION_OPERATIONS = ["getFixSession", "disableFixSession", "enableFixSess
 
 const UNKNOWN = "no such name";
 
-/** What a session is, whatever happens to its connection. */
+/** Fields of a session that do not depend on its connection. */
 function identity({ gatewayName, sessionId, gatewayType, senderId, targetId }: Detail): Partial<Detail> {
   return { gatewayName, sessionId, gatewayType, senderId, targetId };
 }
 
-/** What commands decide. Counters, sequence numbers and times are moved by each logon that is refused. */
+/** Fields that commands change. Counters, sequence numbers and times also change with each refused logon. */
 function settled(session: Detail): Partial<Detail> {
   const { status, localIp, localPort, remoteIp, remotePort } = session;
   return { ...identity(session), status, localIp, localPort, remoteIp, remotePort };
 }
 
-/** What tells one connection of a session from another, as far as the engine knows. */
+/** Fields that distinguish connections of a session, as far as the engine knows. */
 function connectionOf({ connectTimestamp, localPort, remotePort }: Detail): readonly (number | null)[] {
   return [connectTimestamp, localPort, remotePort];
 }

@@ -9,7 +9,7 @@ export interface EngineFixture {
   close(): Promise<void>;
 }
 
-/** What the engine declares, and how patient the kit is. */
+/** Declarations of the engine, and time limits of the kit. */
 export interface EngineConformanceOptions {
   /**
    * The operations that the engine has: the kit asks for no other, and one of them that is refused as unsupported fails. Without it,

@@ -40,7 +40,7 @@ function inputsOf(landmarks: EngineLandmarks): Inputs {
   };
 }
 
-/** What the mutations would change, as far as the engine shows it. */
+/** State that the mutations would change, as far as the engine shows it. */
 async function snapshot(engine: EngineClient, landmarks: EngineLandmarks): Promise<unknown> {
   const { haltPath: projectionPath = "", riskTable, positions, connector, algorithm } = landmarks;
   const reads: (() => Promise<unknown>)[] = [

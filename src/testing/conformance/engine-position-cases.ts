@@ -57,7 +57,6 @@ class NodeUnderTest {
     return this.#engine.call("listPositions", { projection: this.#projection, ...filters });
   }
 
-  /** Waits until the position has these values. */
   async shows(values: Values): Promise<void> {
     const expected = Object.entries(values);
     let position: Position | undefined;

@@ -15,7 +15,6 @@ const NO_SUCH_LIMIT = "NoSuchLimit";
 /** Digits that no binary floating-point number holds. */
 const LONG = `${"9".repeat(40)}.${"1".repeat(22)}3`;
 
-/** The table of the landmarks, and what cases do with it. */
 class TableUnderTest {
   readonly engine: EngineClient;
   readonly projection: string;
@@ -46,7 +45,6 @@ class TableUnderTest {
     return { type, conditions: { ...conditions }, ...(limits && { limits }) };
   }
 
-  /** Deletes rows that cases insert. */
   async tidy(rows: readonly Conditions[]): Promise<void> {
     for (const conditions of rows) {
       if (rowOf(await this.read(), conditions)) await this.update(this.command("DELETE", conditions));
@@ -63,7 +61,6 @@ function sameConditions(one: Conditions, other: Conditions): boolean {
   return keys.length === Object.keys(other).length && keys.every((key) => one[key] === other[key]);
 }
 
-/** What cases use of the landmarks. */
 class Names {
   readonly #riskTable: EngineLandmarks["riskTable"];
 

@@ -27,7 +27,7 @@ async function find(engine: EngineClient, name: string): Promise<Service> {
   return found;
 }
 
-/** What a service is, without what the cases and the network change. */
+/** Fields of a service that neither the cases nor the network change. */
 function identity({ name, type, system, dma }: Service): Partial<Service> {
   return { name, type, system, dma };
 }

@@ -18,7 +18,6 @@ const ROOT = "";
 
 const ODD_REASON = 'Größe "≤" 限度 🛑\n\\';
 
-/** Waits until a path is halted or not, with this reason. */
 function untilStatus(engine: EngineClient, projectionPath: string, halted: boolean, reason: string): Promise<void> {
   const state = halted ? "halted" : "not halted";
   return engine.shows(

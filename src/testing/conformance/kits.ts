@@ -23,7 +23,7 @@ import { replyCases } from "./transport-reply-cases.ts";
 
 /** One case of a conformance kit, for any test runner. */
 export interface ConformanceCase {
-  /** What has to hold, as a sentence. */
+  /** The requirement, as a sentence. */
   readonly name: string;
   /**
    * Resolves where it holds. Resolves with a reason where the case is not applicable, as the engine or its landmarks lack what it is about;

@@ -38,7 +38,6 @@ export class ScriptedEngine {
     for (const id of this.held) this.reply(id);
   }
 
-  /** How often a request arrived. */
   count(requestId: string): number {
     return this.#counts.get(requestId) ?? 0;
   }

@@ -6,12 +6,11 @@ import {
   TransportError,
 } from "../../core/engine/transport.ts";
 
-/** What happened to a request: a reply, or an error thrown immediately (`refused`) or later (`lost`). */
+/** Outcome of a request: a reply, or an error thrown immediately (`refused`) or later (`lost`). */
 export type RequestOutcome =
   | { readonly kind: "reply"; readonly reply: EngineReply }
   | { readonly kind: "refused" | "lost"; readonly error: unknown };
 
-/** A request that was given to a transport. */
 export class SentRequest {
   readonly request: EngineRequest;
   /** Resolves with what happened to the request; never rejects. */
@@ -63,7 +62,7 @@ export function transportErrorOf({ id, outcome }: SentRequest): TransportError |
   });
 }
 
-/** What happened to a request, in words that can be compared. */
+/** Outcome of a request in words that can be compared. */
 export function describeOutcome(sent: SentRequest): string {
   const { outcome } = sent;
   if (!outcome) return "pending";

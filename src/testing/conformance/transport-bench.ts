@@ -172,7 +172,7 @@ export interface TransportFixture {
   close(): Promise<void>;
 }
 
-/** What a transport promises beyond the contract, and how patient the kit is. */
+/** Promises of a transport beyond the contract, and time limits of the kit. */
 export interface TransportConformanceOptions {
   /**
    * Requests that were sent before the link broke stay pending, and their replies may come after it is back, as with

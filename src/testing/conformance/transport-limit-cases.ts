@@ -74,7 +74,6 @@ async function listenerWarnings(act: () => Promise<void>): Promise<Error[]> {
   return warnings;
 }
 
-/** What a transport bounds and frees. */
 export const limitCases: readonly TransportCase[] = [
   onLink(
     "overload: an engine that never replies cannot fill memory; more is refused as overload and not begun",

@@ -13,12 +13,11 @@ const ROUNDS = 3;
 /** Milliseconds in which a transport that sends again would do so. */
 const AFTERMATH_MS = 300;
 
-/** Those of which the transport says that they were never sent. */
 function notSent(all: readonly SentRequest[]): SentRequest[] {
   return all.filter((sent) => transportErrorOf(sent)?.sent === false);
 }
 
-/** What must hold of every request, whatever happened to the link. Holds once a later request has arrived. */
+/** Checks every request, whatever happened to the link; call it once a later request has arrived. */
 function expectOutcomes({ engine }: TransportBench, all: readonly SentRequest[]): void {
   for (const { id } of notSent(all)) {
     assert.equal(engine.count(id), 0, `arrivals of request ${id}, of which was said that it was not sent`);
@@ -63,7 +62,7 @@ function watchState(bench: TransportBench, state: LinkState, all: SentRequest[])
 /** How long a peer hangs: longer than replies usually take, shorter than a transport's own patience. */
 const HANG_MS = 300;
 
-/** What a peer may send that is not a reply to anything. */
+/** Messages from a peer that are not replies. */
 const STRAYS: readonly string[] = [
   "not JSON",
   "null",
@@ -75,7 +74,6 @@ const STRAYS: readonly string[] = [
   '{"jsonrpc":"2.0","method":"haltTrading","params":{}}',
 ];
 
-/** Requests that are sent before and while the peer hangs. */
 async function sendToHanging(bench: TransportBench): Promise<SentRequest[]> {
   const all = bench.sendMany(5, { lane: "change" });
   await bench.arrived(...all);

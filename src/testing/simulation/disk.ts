@@ -15,10 +15,10 @@ export type DiskState = "well" | "slow disk" | "full disk";
 /** The disk of a gateway's machine, with one audit file; it outlives the processes that write to it. */
 export class Disk {
   state: DiskState = "well";
-  /** What is durable. */
+  /** Durable content. */
   text = "";
   readonly #random: Chance;
-  /** What a process is writing at the moment. */
+  /** Content of the write in progress. */
   #writing: string | undefined;
 
   constructor(random: Chance) {

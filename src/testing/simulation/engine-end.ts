@@ -33,7 +33,6 @@ export type Mood = "well" | "slow engine" | "refusing engine" | "failing engine"
 
 /** The engine's process behind `serveEngine`: what comes is handed to it in order, and what it carries out is noted. */
 export class EngineEnd implements FarEnd {
-  /** What is wrong with the engine now. */
   mood: Mood = "well";
   readonly #options: EngineEndOptions;
   #process: Process;

@@ -52,7 +52,7 @@ class World {
   readonly #engine: EngineEnd;
   readonly #machines: readonly Machine[];
   readonly #gateways: readonly SimulatedGateway[];
-  /** What the engine's clock showed at the beginning of the world, in each of its lives. */
+  /** The engine's clock at the beginning of the world, by its lives. */
   readonly #engineAhead: number[] = [];
 
   constructor(plan: Plan, engine: EngineMaker, planted: Planted) {

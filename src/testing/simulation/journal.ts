@@ -40,7 +40,6 @@ export interface CommandFacts {
   told?: Told;
 }
 
-/** The two links of a gateway. */
 export type LinkName = "commands" | "reads";
 
 /** A time during which something was as it should not be. */

@@ -15,7 +15,7 @@ export interface CommandEvent {
   readonly bodyMs: number;
 }
 
-/** What the world does to a gateway, by its number, or to the engine. */
+/** An event that affects a gateway, by its number, or the engine. */
 export type WorldEvent = { readonly at: number; readonly ms: number; readonly chance: number } & (
   | { readonly kind: "pause" | "kill"; readonly process: number | "engine" }
   /** A connection between a gateway and the engine hangs, or breaks. */
@@ -42,7 +42,7 @@ export interface Plan {
   readonly events: readonly PlannedEvent[];
 }
 
-/** What a history may act on, such as the landmarks of the demo. */
+/** Targets of a history, such as the landmarks of the demo. */
 export interface Targets {
   /** Projection path of at least two segments. */
   readonly haltPath: string;
@@ -103,7 +103,6 @@ class Commands {
   }
 }
 
-/** Makes a history from a seed. */
 export function planned(seed: number, targets: Targets): Plan {
   const random = new Chance(seed);
   const gateways = random.whole(1, MAX_GATEWAYS);

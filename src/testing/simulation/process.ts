@@ -18,7 +18,7 @@ export class Machine {
     this.aheadMs = aheadMs;
   }
 
-  /** What the wall clock shows at a time of the world. */
+  /** Wall clock at a time of the world. */
   wall(time: number): number {
     return Math.floor(EPOCH + time + this.aheadMs);
   }
@@ -40,7 +40,6 @@ export class Process {
   readonly #waiting: (() => void)[] = [];
   #background: Background[] = [];
   #isAlive = true;
-  /** Since when it is paused. */
   #pausedAt: number | undefined;
   /** The time that a task of the background sees, which is run when somebody may notice. */
   #view: number | undefined;

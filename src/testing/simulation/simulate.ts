@@ -7,7 +7,7 @@ import type { EngineMaker } from "./engine-end.ts";
 import { happen, type JudgedHistory, type Planted } from "./history.ts";
 import { type Plan, type PlannedEvent, planned, type Targets } from "./plan.ts";
 
-/** What {@link simulate} tries. */
+/** Options of {@link simulate}. */
 export interface SimulationOptions {
   /** Equal seeds make equal histories. */
   readonly seed: number;
@@ -15,11 +15,11 @@ export interface SimulationOptions {
   readonly histories: number;
   /** Makes an engine for each of its starts, on the held clock; the simulated engine unless given. */
   readonly engine?: EngineMaker;
-  /** What there is in the installation of that engine; that of the sample installation unless given. */
+  /** Targets in the installation of that engine; those of the sample installation unless given. */
   readonly targets?: Targets;
 }
 
-/** What came of a simulation. */
+/** Result of a simulation. */
 export interface SimulationReport {
   /** How many histories were tried: all, or as many as it took to find one that breaks a promise. */
   readonly histories: number;
@@ -30,7 +30,7 @@ export interface SimulationReport {
 export interface SimulationFailure {
   /** Makes the history again: `simulate({ seed, histories: 1 })`. */
   readonly seed: number;
-  /** What is broken, a sentence each. */
+  /** Broken promises, a sentence each. */
   readonly problems: readonly string[];
   /** The shortest history that was found to fail in the same way, a line for each thing that happens. */
   readonly history: string;

@@ -5,7 +5,7 @@ type Wrap = (original: Component, system: System) => Component;
 
 const nothing: Component = () => null;
 
-/** What the page adds to components of Swagger UI, and takes from them. */
+/** Replaces or extends components of Swagger UI. */
 export function wrapComponents(user: PageUser | undefined): Readonly<Record<string, Wrap>> {
   return {
     OperationSummaryPath: withBadges(user),

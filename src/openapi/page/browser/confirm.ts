@@ -3,7 +3,6 @@ import { element, lines, nextId, setBreakable, setText } from "../../../pages/do
 import { callCommand, curlCommand, type Security } from "./commands.ts";
 import { effectOf, type PageRequest, type RequestedOperation } from "./page-document.ts";
 
-/** What is shown before a command is sent. */
 export interface CommandQuestion {
   readonly command: RequestedOperation;
   readonly request: PageRequest;

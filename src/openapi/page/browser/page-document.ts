@@ -40,7 +40,7 @@ export function requestedOperation(document: PageDocument, request: PageRequest)
   return undefined;
 }
 
-/** What a request does if it is sent, in words: what stops or starts everything is in capitals. */
+/** Describes the effect of a request; what stops or starts everything is in capitals. */
 export function effectOf({ operation, input }: RequestedOperation): string {
   const words = commandWords(operation.operationId)?.heading(input) ?? operation.summary;
   return words.replace(/^(?:Halt|Resume) all trading/, (everything) => everything.toUpperCase());
@@ -77,7 +77,7 @@ function pathInput(template: string, pathname: string): Record<string, string> |
   return input;
 }
 
-/** What was typed may be invalid JSON; then the server says so. */
+/** Invalid JSON counts as no input; the server reports it. */
 function bodyInput({ body }: PageRequest): Readonly<Record<string, unknown>> {
   try {
     return body === undefined ? {} : (JSON.parse(body) as Record<string, unknown>);

@@ -128,7 +128,7 @@ class DocsPage {
   }
 }
 
-/** Who has opened the page; undefined when that cannot be found out: then nothing is marked, and the server decides. */
+/** The user of the page; undefined when that cannot be found out: then nothing is marked, and the server decides. */
 async function userOf(folder: string): Promise<PageUser | undefined> {
   try {
     const response = await pageFetch(new URL("user.json", folder));

@@ -37,7 +37,6 @@ function responseOutcome(response: Response | undefined): MutationOutcome {
   return saidOutcome(response) ?? (response.ok ? "applied" : "unknown");
 }
 
-/** What the response alone says. */
 function verdictOn(command: RequestedOperation, response: Response | undefined, outcome: MutationOutcome): Verdict {
   const words = effectOf(command);
   const came = response ? `response ${response.status}` : "no response came";

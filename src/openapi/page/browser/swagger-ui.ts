@@ -12,7 +12,7 @@ export interface ImmutableMap {
 /** A component of React; the page only passes its properties on. */
 export type Component = (properties: Readonly<Record<string, unknown>>) => unknown;
 
-/** What plug-ins are given. */
+/** Argument of plug-ins. */
 export interface System {
   readonly React: { createElement(type: unknown, properties: unknown, ...children: unknown[]): unknown };
   readonly specSelectors: { specJson(): ImmutableMap };
@@ -26,16 +26,15 @@ export interface PluginParts {
 /** A request for the document, or one that is tried out. */
 export interface InterceptedRequest extends PageRequest {
   readonly loadSpec?: boolean;
-  /** What sends it, in place of `fetch`. */
+  /** Replacement for `fetch`. */
   readonly userFetch?: typeof fetch;
 }
 
-/** A response to such a request. */
 export interface InterceptedResponse {
   readonly url: string;
   readonly status: number;
   readonly headers: Readonly<Record<string, string | undefined>>;
-  /** What Swagger UI makes the document of. */
+  /** Source of the document for Swagger UI. */
   readonly text?: string;
   /** The document, parsed, or a text. */
   readonly obj?: unknown;

@@ -3,19 +3,18 @@ import type { CommandEvent, Plan } from "../plan.ts";
 
 /** A rule that was broken, for people. */
 export interface Violation {
-  /** What is promised. */
+  /** The broken promise. */
   readonly rule: string;
   readonly message: string;
 }
 
-/** What a rule judges. */
 export interface Happened {
   readonly plan: Plan;
   readonly journal: Journal;
   readonly commands: readonly Judged[];
   /** Texts of the audit files, by gateway. */
   readonly files: readonly string[];
-  /** What the engine's clock showed at the beginning of the world, in each of its lives, of which the first is 1. */
+  /** The engine's clock at the beginning of the world, by its lives, of which the first is 1. */
   readonly engineAhead: readonly number[];
 }
 
@@ -75,7 +74,6 @@ export class Judged {
     return (this.receipt?.within ?? 0) + 1;
   }
 
-  /** Whether it stops what the other one acts on. */
   covers(other: Judged): boolean {
     return this.isStop && this.steps.every((step) => other.steps.includes(step));
   }
@@ -139,7 +137,7 @@ export class Judged {
   }
 }
 
-/** What a command acts on, from the whole system downwards. */
+/** Target of a command, from the whole system downwards. */
 function stepsOf({ input }: CommandEvent): string[] {
   const path = input.projectionPath;
   if (typeof path === "string") return path.match(/[^/[\]]+\[[^\]]*\]/g) ?? [];

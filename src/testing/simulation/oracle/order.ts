@@ -16,7 +16,7 @@ export const noStopComesToLife: Rule = (happened) =>
     return [{ rule: "no stop takes effect after a later change that undoes it", message }];
   });
 
-/** What an undo that fails, or has no reply yet, has changed is not certain: the stop is wanted then, also if both come to the same moment. */
+/** The effect of an undo that failed, or has no reply yet, is uncertain: the stop counts then, also if both have the same time. */
 function isDoneBefore({ receipt: undo }: Judged, { receipt: stop }: Judged): boolean {
   return undo?.reply === "ok" && (undo.repliedAt ?? Number.POSITIVE_INFINITY) < (stop?.at ?? 0);
 }

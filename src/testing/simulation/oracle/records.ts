@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { gatewayName } from "../journal.ts";
 import type { Judged, Rule, Violation } from "./happened.ts";
 
-/** What the rules read of a record. */
+/** Fields of a record that the rules read. */
 interface Line {
   readonly seq: number;
   readonly previous: string;
