@@ -1,13 +1,7 @@
 import { hostname } from "node:os";
 import type { AdminApiOptions } from "../admin-api-options.ts";
 import type { Clock } from "../clock.ts";
-import {
-  DEFAULT_CAPACITIES,
-  DEFAULT_LARGE_REPLIES,
-  DEFAULT_USER_SHARE,
-  EngineLink,
-  type EngineLinkOptions,
-} from "../engine/engine-link.ts";
+import { DEFAULT_CAPACITIES, DEFAULT_LARGE_REPLIES, DEFAULT_USER_SHARE, EngineLink } from "../engine/engine-link.ts";
 import type { UnsentRequest } from "../engine/transport.ts";
 import type { Listeners } from "../events.ts";
 import type { Gate } from "../load/gate.ts";
@@ -51,7 +45,10 @@ export function assemble(options: AdminApiOptions, shared: Shared) {
   const isOn = options.stopCheck ?? true;
   const onReadContradicted = ({ method, context: { user, requestId } }: UnsentRequest): void =>
     listeners.emit("contradiction", { operation: method, requestId, user, message: READ_CONTRADICTED });
-  const link = new EngineLink({ ...linkOptions(options), clock, gate, timeoutMs, operations, onReadContradicted });
+  const capacities = { ...DEFAULT_CAPACITIES, ...options.capacities };
+  const { userShare = DEFAULT_USER_SHARE, largeReplies = DEFAULT_LARGE_REPLIES } = options;
+  const ofLink = { transport, clock, gate, timeoutMs, operations, capacities, userShare, largeReplies };
+  const link = new EngineLink({ ...ofLink, onReadContradicted });
   const commands = new LastCommands();
   const trail = new AuditTrail({ sink: commands.noting(audit), gateway, clock, timeoutMs, listeners, gate });
   const refusals = new Refusals(trail, clock);
@@ -88,18 +85,7 @@ export function assemble(options: AdminApiOptions, shared: Shared) {
   };
 }
 
-function linkOptions(
-  options: AdminApiOptions,
-): Pick<EngineLinkOptions, "transport" | "capacities" | "userShare" | "largeReplies"> {
-  return {
-    transport: options.transport,
-    capacities: { ...DEFAULT_CAPACITIES, ...options.capacities },
-    userShare: options.userShare ?? DEFAULT_USER_SHARE,
-    largeReplies: options.largeReplies ?? DEFAULT_LARGE_REPLIES,
-  };
-}
-
-/** What callers are told about their credentials. */
+/** The output of `whoami`. */
 function identityOf(principal: Principal): Output<"whoami"> {
   const { name, authentication, tokenExpires = null } = principal;
   return { name, authentication, permissions: [...permissionsNow(principal)].toSorted(), expires: tokenExpires };

@@ -62,21 +62,12 @@ export class Reads {
     check: CheckOutput = checkedOutput,
   ): Promise<unknown> {
     of.invalid ??= new InvalidFields();
-    const read: Call<BusMethod> = {
-      ...of,
-      id: of.requestId,
-      name,
-      operation: busRecord(this.#options.operations, name),
-    };
-    // Without the caller: a change is carried out although they have left.
-    return await this.#send(read, input, due, asValue, check);
+    return await this.#sendFor(of, name, input, due, asValue, check);
   }
 
   /** Reads a state as its caller is shown it over HTTP. A state of which a part cannot be shown is an error: nothing is decided by a part. */
   async json(of: Call<CallName>, name: OperationName, input: Fields, due: number): Promise<JsonOutput> {
-    const operation = busRecord(this.#options.operations, name);
-    const read: Call = { ...of, id: of.requestId, name, operation };
-    return await this.#send(read, input, due, asJson, conformingOutput);
+    return await this.#sendFor(of, name, input, due, asJson, conformingOutput);
   }
 
   /** Reads the state that a change acts on, with the caller's identity, and derives the direction of the change and what it replaces. */
@@ -85,6 +76,19 @@ export class Reads {
     // Nothing is decided by a part of a state.
     const state = await this.state(change, name, before.input(input), due, conformingOutput);
     return { direction: before.direction(input, state), before: recordedRows(before.rows(input, state)) };
+  }
+
+  /** Without the caller: a change is carried out although they have left. */
+  #sendFor<T>(
+    of: Call<CallName>,
+    name: BusMethod,
+    input: Fields,
+    due: number,
+    form: OutputForm<T>,
+    check: CheckOutput,
+  ) {
+    const operation = busRecord(this.#options.operations, name);
+    return this.#send({ ...of, id: of.requestId, name, operation }, input, due, form, check);
   }
 
   #send<T>(

@@ -1,8 +1,8 @@
 import { type Clock, monotonicMs, systemClock } from "../clock.ts";
 import { AdminError, replyNotUnderstood } from "../errors.ts";
 import type { Gate } from "../load/gate.ts";
+import { LargeReplySlots } from "../load/large-reply-slots.ts";
 import { Quota } from "../load/quota.ts";
-import { ReadRoom } from "../load/read-room.ts";
 import type { Lane } from "../operations/operation.ts";
 import type { Operations } from "../operations/table.ts";
 import { within } from "../timeout.ts";
@@ -66,7 +66,7 @@ type Use<T> = (reply: EngineReply) => T | Promise<T>;
 export class EngineLink {
   readonly #options: EngineLinkOptions;
   readonly #inFlight: Readonly<Record<Lane, Quota>>;
-  readonly #room: ReadRoom;
+  readonly #slots: LargeReplySlots;
   readonly #late: LateReplies;
   /** The end of the latest read that was to tell the engine's clock, and when that was sent. */
   #clockRead: Promise<void> = Promise.resolve();
@@ -79,7 +79,7 @@ export class EngineLink {
     const quota = (lane: Lane): Quota => new Quota(capacities[lane], Math.ceil(capacities[lane] * userShare));
     this.#options = options;
     this.#inFlight = { stop: quota("stop"), change: quota("change"), read: quota("read") };
-    this.#room = new ReadRoom(options.gate, options.operations, options.largeReplies);
+    this.#slots = new LargeReplySlots(options.gate, options.operations, options.largeReplies);
     this.#late = new LateReplies(options.clock);
   }
 
@@ -108,23 +108,23 @@ export class EngineLink {
    * same errors. A large read whose caller has left is not sent.
    */
   async read<T>(request: UnsentRequest, use: Use<T>, caller?: MayLeave): Promise<T> {
-    if (!this.#room.expectsLarge(request)) return this.#readNow(request, use);
+    if (!this.#slots.expectsLarge(request)) return this.#readNow(request, use);
     const { user } = request.context;
-    const room = this.#room.enter(user);
-    if (room) await room;
+    const slot = this.#slots.acquire(user);
+    if (slot) await slot;
     try {
       if (caller?.isDisconnected?.())
         throw new AdminError("ENGINE_OVERLOADED", "The caller left before the read was sent");
       return await this.#readNow(request, use);
     } finally {
-      this.#room.leave();
+      this.#slots.release();
     }
   }
 
   #readNow<T>(request: UnsentRequest, use: Use<T>): Promise<T> {
     this.#checkCapacity(request);
     const used = this.#exchange(request).then((reply) => {
-      if (reply.ok) this.#room.learn(request, reply.result);
+      if (reply.ok) this.#slots.learn(request, reply.result);
       return use(reply);
     });
     return this.#tracked(request, used);

@@ -13,8 +13,8 @@ export type Job = () => void;
 const STOPS_TURN_MS = 4;
 
 /** Pause of other work, as a multiple of the time of the turn before, while a stop is in progress or connections arrive that may carry one. */
-const REST = 4;
-const MAX_REST_MS = 50;
+const PAUSE_FACTOR = 4;
+const MAX_PAUSE_MS = 50;
 
 /** Quota of waiting calls, in total and per caller. Waiting connections are limited by their own number. */
 const MAX_WAITING = 1_000;
@@ -50,7 +50,7 @@ export class Gate {
   #turnEnds: Promise<void> | undefined;
   #turnBegan = 0;
   /** End of the pause of other work. */
-  #restUntil = Number.NEGATIVE_INFINITY;
+  #pausedUntil = Number.NEGATIVE_INFINITY;
   /** Whether a job is running: nested requests for a turn are part of it. */
   #inJob = false;
   /** The queues of which a call has reentered immediately in this turn. */
@@ -58,7 +58,7 @@ export class Gate {
   /** Admitted stops of users in progress, to which other work yields. */
   #admittedStops = 0;
   /** Turns, this one included, in which other work yields to connections. */
-  #turnsOfConnections = 0;
+  #turnsForConnections = 0;
 
   /** `budgetMs`: milliseconds per turn for all work except stops. */
   constructor(clock: Clock, budgetMs = 1) {
@@ -70,7 +70,7 @@ export class Gate {
   /** Runs a job: immediately if the budget allows, otherwise in its turn. */
   schedule(caller: string, priority: Priority, job: Job): void {
     const queue = this.#queueFor(priority);
-    if (this.#mayBegin(queue)) this.#do(job);
+    if (this.#mayBegin(queue)) this.#run(job);
     else this.#enqueue(queue, caller, job);
   }
 
@@ -160,12 +160,12 @@ export class Gate {
    */
   announceConnection(): void {
     this.#openTurn();
-    this.#turnsOfConnections = 2;
+    this.#turnsForConnections = 2;
   }
 
   /** Whether other work yields to a stop, or to a connection that may carry one. */
   get yields(): boolean {
-    return this.#admittedStops > 0 || this.#turnsOfConnections > 0;
+    return this.#admittedStops > 0 || this.#turnsForConnections > 0;
   }
 
   #now(): number {
@@ -174,13 +174,13 @@ export class Gate {
 
   /** Whether time is left in this turn. */
   #hasTimeFor(queue: CallerQueue<Job>): boolean {
-    const ofOthers = this.yields ? this.#budgetMs / (1 + REST) : this.#budgetMs;
+    const ofOthers = this.yields ? this.#budgetMs / (1 + PAUSE_FACTOR) : this.#budgetMs;
     return this.#now() < this.#turnBegan + (queue === this.#stops ? STOPS_TURN_MS : ofOthers);
   }
 
-  /** Whether other work pauses; that ends with its reason. */
-  get #rests(): boolean {
-    return this.yields && this.#now() < this.#restUntil;
+  /** Whether other work is paused; the pause ends with its reason. */
+  get #isPaused(): boolean {
+    return this.yields && this.#now() < this.#pausedUntil;
   }
 
   #queueFor(priority: Priority): CallerQueue<Job> {
@@ -190,7 +190,7 @@ export class Gate {
   #mayBegin(queue: CallerQueue<Job>): boolean {
     this.#openTurn();
     if (queue.size > 0 || !this.#hasTimeFor(queue)) return false;
-    return queue === this.#stops || (this.#stops.size === 0 && !this.#rests);
+    return queue === this.#stops || (this.#stops.size === 0 && !this.#isPaused);
   }
 
   #enqueue(queue: CallerQueue<Job>, caller: string, job: Job): void {
@@ -207,23 +207,23 @@ export class Gate {
   }
 
   async #endTurn(): Promise<void> {
-    await this.#doAll(this.#stops);
-    if (!this.#rests) {
-      await this.#doAll(this.#others);
+    await this.#runQueue(this.#stops);
+    if (!this.#isPaused) {
+      await this.#runQueue(this.#others);
       const now = this.#now();
-      if (this.yields) this.#restUntil = now + Math.min(MAX_REST_MS, (now - this.#turnBegan) * REST);
+      if (this.yields) this.#pausedUntil = now + Math.min(MAX_PAUSE_MS, (now - this.#turnBegan) * PAUSE_FACTOR);
     }
     this.#turnEnds = undefined;
-    this.#turnsOfConnections = Math.max(0, this.#turnsOfConnections - 1);
+    this.#turnsForConnections = Math.max(0, this.#turnsForConnections - 1);
     if (this.#stops.size > 0 || this.#others.size > 0) this.#nextTurn();
   }
 
   /** Runs jobs while there is budget, and at least one, so that the queue always drains. */
-  async #doAll(jobs: CallerQueue<Job>): Promise<void> {
+  async #runQueue(jobs: CallerQueue<Job>): Promise<void> {
     for (let job = jobs.shift(); job; job = this.#hasTimeFor(jobs) ? jobs.shift() : undefined) {
       // One job's exception must not affect the others: it is rethrown uncaught, as it would be without a gate.
       try {
-        this.#do(job);
+        this.#run(job);
       } catch (error) {
         throwUncaught(error);
       }
@@ -233,13 +233,13 @@ export class Gate {
   }
 
   #nextTurn(): void {
-    const restMs = this.#restUntil - this.#now();
-    const waitsForStop = restMs > 0 && this.#admittedStops > 0 && this.#stops.size === 0;
-    if (waitsForStop) this.#clock.schedule(restMs, () => this.#openTurn());
+    const pauseMs = this.#pausedUntil - this.#now();
+    const waitsForStop = pauseMs > 0 && this.#admittedStops > 0 && this.#stops.size === 0;
+    if (waitsForStop) this.#clock.schedule(pauseMs, () => this.#openTurn());
     else this.#openTurn();
   }
 
-  #do(job: Job): void {
+  #run(job: Job): void {
     const outer = this.#inJob;
     this.#inJob = true;
     try {

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { AdminError } from "../errors.ts";
 import { engineReadNames } from "../operations/engine-reads.ts";
 import { type BusMethod, busRecord, type OperationName, type Operations } from "../operations/table.ts";
+import { BoundedMap } from "../values/bounded-map.ts";
 import type { Gate } from "./gate.ts";
 import { longListIn } from "./long-list.ts";
 import { RoundRobin } from "./round-robin.ts";
@@ -28,44 +29,40 @@ interface ReadRequest {
  * would exhaust the memory. A list counts as large unless the last reply to an equal request was short: the same operation may list
  * ten rows for one input and 10,000 for another. Users are served round-robin.
  */
-export class ReadRoom {
+export class LargeReplySlots {
   readonly #gate: Gate;
-  readonly #places: number;
+  readonly #count: number;
   readonly #waiting = new RoundRobin<Admit>();
   readonly #lists: ReadonlySet<BusMethod>;
   /** Requests whose last reply was short, the latest reply last. */
-  readonly #short = new Set<string>();
+  readonly #short = new BoundedMap<string, true>(MAX_SHORT);
   #taken = 0;
 
-  /** `places`: large replies that may be in progress concurrently. */
-  constructor(gate: Gate, operations: Operations, places: number) {
+  /** `count`: large replies that may be in progress concurrently. */
+  constructor(gate: Gate, operations: Operations, count: number) {
     this.#gate = gate;
-    this.#places = places;
+    this.#count = count;
     const names = [...(Object.keys(operations) as OperationName[]), ...engineReadNames];
     this.#lists = new Set(names.filter((name) => hasRows(busRecord(operations, name).output)));
   }
 
-  /** Whether the reply to a request may be large. */
   expectsLarge(request: ReadRequest): boolean {
     return this.#lists.has(request.method) && !this.#short.has(keyOf(request));
   }
 
-  /** Records whether the result of a request was large. */
   learn(request: ReadRequest, result: unknown): void {
     if (!this.#lists.has(request.method)) return;
     const key = keyOf(request);
-    this.#short.delete(key);
-    if (!longListIn(result)) this.#short.add(key);
-    const [oldest = key] = this.#short;
-    if (this.#short.size > MAX_SHORT) this.#short.delete(oldest);
+    if (longListIn(result)) this.#short.delete(key);
+    else this.#short.setNewest(key, true);
   }
 
   /**
-   * Takes a place: undefined if one is free, otherwise a promise that resolves in a turn of the user, or rejects with
+   * Takes a slot: undefined if one is free, otherwise a promise that resolves in a turn of the user, or rejects with
    * `ENGINE_OVERLOADED` on timeout.
    */
-  enter(user: string): Promise<void> | undefined {
-    if (this.#taken < this.#places) {
+  acquire(user: string): Promise<void> | undefined {
+    if (this.#taken < this.#count) {
       this.#taken += 1;
       return undefined;
     }
@@ -83,8 +80,8 @@ export class ReadRoom {
     });
   }
 
-  /** Releases a place, to the next waiting read if there is one. */
-  leave(): void {
+  /** Releases a slot, to the next waiting read if there is one. */
+  release(): void {
     const next = this.#waiting.shift();
     if (next) next();
     else this.#taken -= 1;
