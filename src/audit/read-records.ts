@@ -1,4 +1,5 @@
 import type { AuditRecord } from "../core/records/record.ts";
+import { jsonIn } from "../core/values/basics.ts";
 import type { ChainLink } from "./chain.ts";
 import { type LineSource, readLines } from "./lines.ts";
 
@@ -36,22 +37,13 @@ export async function* recordsOf(
 
 /** Reads one complete line. */
 export function contentOf(bytes: Uint8Array): LineContent {
-  const value = parsed(bytes);
+  const value = jsonIn(new TextDecoder().decode(bytes));
   if (typeof value !== "object" || value === null) return { problem: "is not a JSON object" };
   // Events of the file itself have no stage; what the gateway notices has both.
   if ("event" in value && !("stage" in value)) return undefined;
   const { seq, previous: _previous, hash: _hash, ...record } = value as Partial<ChainLink & AuditRecord>;
   if (seq !== undefined && isRecord(record)) return { seq, record };
   return { problem: "is not an audit record" };
-}
-
-function parsed(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(bytes));
-  } catch {
-    // The caller says where it is.
-    return undefined;
-  }
 }
 
 function isRecord(value: Partial<AuditRecord>): value is AuditRecord {

@@ -1,5 +1,6 @@
 import { basename } from "node:path";
 import type { AuditRecord } from "../core/records/record.ts";
+import { jsonIn } from "../core/values/basics.ts";
 import { type ChainLink, type ChainPosition, GENESIS, isIntact, readLink } from "./chain.ts";
 import { currentOf, firstSeqOf } from "./file-set.ts";
 import { type FileLine, readLines } from "./lines.ts";
@@ -136,7 +137,7 @@ export class ChainVerifier {
 
   /** Returns whether the line can be read. */
   #content(bytes: Uint8Array, { event }: ChainLink, at: Omit<AuditFinding, "message">): boolean {
-    const record = parsed(bytes);
+    const record = jsonIn(new TextDecoder().decode(bytes)) as AuditRecord | undefined;
     if (record === undefined) return false;
     const { id, time, operation, user } = record;
     if (event !== undefined) this.#notes.push({ ...at, message: `${time}: ${record.message}` });
@@ -165,15 +166,6 @@ function wrongBeginning({ seq, previous }: ChainLink, file: string): string | un
     return `the file begins with record ${seq}, by its name it should be ${named}`;
   }
   return seq === 1 && previous !== GENESIS.hash ? "record 1 does not begin a chain" : undefined;
-}
-
-function parsed(bytes: Uint8Array): AuditRecord | undefined {
-  try {
-    return JSON.parse(new TextDecoder().decode(bytes)) as AuditRecord;
-  } catch {
-    // The caller says where it is.
-    return undefined;
-  }
 }
 
 /** A finding on one line: `audit.jsonl:12: ...`, or `audit.jsonl: ...`. */

@@ -6,7 +6,7 @@ import {
   type ConfirmedOperation,
   type ConfirmedState,
   claimWords,
-  hasChangedAsAsked,
+  hasChangedAsRequested,
   isShownBy,
   needsStateBefore,
   readState,
@@ -47,7 +47,7 @@ export async function readProof<K extends ConfirmedOperation>(
   const words = `${claimWords(operation, input)}${isOpen ? ", and was not before" : ""}`;
   const read = (call: CallOptions): Promise<ConfirmedState<K>> => readState(client, operation, input, call);
   const holds = (now: ConfirmedState<K>): boolean =>
-    isOpen ? hasChangedAsAsked(operation, input, before, now) : isShownBy(operation, now, before);
+    isOpen ? hasChangedAsRequested(operation, input, before, now) : isShownBy(operation, now, before);
   const state = await confirmed({ words, read, holds }, options);
   if (isReplyLost && !isOpen) {
     throw new NotConfirmedError(`${words}; the state before was not read, so that this proves nothing`, state);

@@ -1,6 +1,6 @@
 import type { ErrorBody, MutationOutcome } from "../core/errors.ts";
 import { nodeKey, PATH_FIELD } from "../core/operations/target.ts";
-import { type Fields, isObject } from "../core/values/basics.ts";
+import { type Fields, isObject, jsonIn } from "../core/values/basics.ts";
 import {
   type AdminClientError,
   AppliedError,
@@ -43,7 +43,7 @@ export function callResult(call: ClientCall, came: Received | Lost, now: number)
   if (came.kind === "lost") return lossOf(call, came);
   const outcome = call.route.retry === undefined ? saidOutcome(came) : undefined;
   const value = came.status === 200 ? understood(call, came.body) : undefined;
-  const other = value === undefined ? undefined : otherThanAsked(call, value);
+  const other = value === undefined ? undefined : mismatchIn(call, value);
   if (value === undefined || other !== undefined || outcome === "unknown") return refusalOf(call, came, now, other);
   const message = came.headers.get("x-admin-warning");
   const warning = message === null ? undefined : { requestId: requestIdOf(call, came), message };
@@ -119,23 +119,23 @@ function requestIdOf(call: ClientCall, { headers }: Received): string {
 /** The value that a 200 carries, or undefined when it is not one of the operation. */
 function understood({ name, route: { response, optional = [] } }: ClientCall, body: string): unknown {
   if (response === undefined) return body === "" ? null : undefined;
-  const value = parsed(body);
+  const value = jsonIn(body);
   const fields = Object.keys(OUTPUT_KINDS[name]).filter((field) => !optional.includes(field));
   const isWhole = (object: unknown): boolean => isObject(object) && fields.every((field) => field in object);
   if (response === "array") return Array.isArray(value) && value.every(isWhole) ? value : undefined;
   return isWhole(value) ? value : undefined;
 }
 
-/** What a response is about, if that is not what was asked for: then it is the response to another request. */
-function otherThanAsked({ route: { names = {} }, input }: ClientCall, value: unknown): string | undefined {
+/** Message for a response about another target, which belongs to another request; undefined for a match. */
+function mismatchIn({ route: { names = {} }, input }: ClientCall, value: unknown): string | undefined {
   const objects = (Array.isArray(value) ? value : [value]) as readonly Fields[];
   for (const [field, name = ""] of Object.entries(names)) {
-    const asked = String(input[field] ?? "");
+    const requested = String(input[field] ?? "");
     const keyOf = field === PATH_FIELD ? nodeKey : String;
-    const isOther = (named: string): boolean => named !== asked && keyOf(named) !== keyOf(asked);
+    const isOther = (named: string): boolean => named !== requested && keyOf(named) !== keyOf(requested);
     const other = objects.map((object) => String(object[name] ?? "")).find(isOther);
     if (other !== undefined)
-      return `the response is about ${name} ${JSON.stringify(other)}, and not ${JSON.stringify(asked)}`;
+      return `the response is about ${name} ${JSON.stringify(other)}, and not ${JSON.stringify(requested)}`;
   }
   return undefined;
 }
@@ -149,17 +149,8 @@ function errorBody({ status, body }: Received): ErrorBody | undefined {
 
 /** The object that a body is as JSON; one without fields where it is something else. */
 export function objectIn(body: string): Readonly<Record<string, unknown>> {
-  const value = parsed(body);
+  const value = jsonIn(body);
   return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
-}
-
-function parsed(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    // Not JSON: a response that is not understood, which the caller reports.
-    return undefined;
-  }
 }
 
 /** How the reason of a response begins that something on the way has given. */

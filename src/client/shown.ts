@@ -29,7 +29,7 @@ export function isShownBy(operation: ConfirmedOperation, now: unknown, before?: 
  * Whether a state is the work of this very command: it has changed as requested, and shows the reason that was given. What was so before, or
  * where the state before is not known, proves nothing (decision D-CLI 3).
  */
-export function hasChangedAsAsked(
+export function hasChangedAsRequested(
   operation: ConfirmedOperation,
   input: Fields,
   before: unknown,
@@ -37,10 +37,10 @@ export function hasChangedAsAsked(
 ): boolean {
   if (before === undefined) return false;
   const { repeats = [] } = TABLE[operation];
-  const isAsAsked = (state: unknown): boolean =>
+  const isAsRequested = (state: unknown): boolean =>
     isShownBy(operation, state, before) &&
     repeats.every((field) => input[field] === undefined || (state as Fields)[field] === input[field]);
-  return isAsAsked(now) && !isAsAsked(before);
+  return isAsRequested(now) && !isAsRequested(before);
 }
 
 /** Whether a command requests the cancellation of working orders: its state does not show what came of that. */

@@ -3,7 +3,7 @@ import type { AdminClient } from "../../src/client/client.ts";
 import { confirmApplied, confirmHalted, confirmSessionDisconnected } from "../../src/client/confirm.ts";
 import { NotConfirmedError } from "../../src/client/confirmation.ts";
 import { OutcomeUnknownError } from "../../src/client/errors.ts";
-import { type ConfirmedOperation, hasChangedAsAsked, readBefore } from "../../src/client/shown.ts";
+import { type ConfirmedOperation, hasChangedAsRequested, readBefore } from "../../src/client/shown.ts";
 import type { Output } from "../../src/core/operations/table.ts";
 import { reached, settle } from "../requirements/support/responses.ts";
 import { failureOf, withWorld } from "./calls.ts";
@@ -93,7 +93,7 @@ describe("D-CLI 3: a command without a response is proven only by a state that h
       ],
     ],
   )("%s", (_, operation, input, before, now, proven) => {
-    expect(hasChangedAsAsked(operation, { ...input }, before, now)).toBe(proven);
+    expect(hasChangedAsRequested(operation, { ...input }, before, now)).toBe(proven);
   });
 
   it("confirmHalted after an OutcomeUnknownError: a halt that never arrived is not confirmed by the one before", () =>

@@ -55,7 +55,7 @@ export class Mutations {
     const { admission } = this.#options;
     const { prepared, due } = await admission.checkInput(call, source);
     if (admission.hasPolicy) await admission.checkPolicy(call, prepared.input, due);
-    if (call.operation.lane === "stop") this.#stops.ask(call, prepared.input);
+    if (call.operation.lane === "stop") this.#stops.register(call, prepared.input);
     try {
       if (prepared.warning !== undefined) call.context.onWarning?.(prepared.warning);
       return await this.#perform(call, prepared, due, form);
@@ -69,7 +69,7 @@ export class Mutations {
     const endStop = call.operation.lane === "stop" ? gate.announceStop(call.principal.name) : undefined;
     try {
       const output = await this.#untilRecorded(this.#record(call, prepared, due));
-      return await formed(gate, call.principal.name, output, form, unchanged);
+      return await formed(gate, call.principal.name, output, form, (part) => part);
     } finally {
       endStop?.();
     }
@@ -119,7 +119,8 @@ export class Mutations {
       return output;
     } catch (thrown) {
       const error = isSent ? afterSending(thrown) : AdminError.from(thrown);
-      await this.#recordFailure(call, input, details, error);
+      const { code, outcome, status, message } = error;
+      if (code !== "OUTCOME_NOT_RECORDED") await this.#keep(call, input, outcome, { ...details, status, message });
       throw error;
     } finally {
       this.#conditional.end(change);
@@ -149,15 +150,6 @@ export class Mutations {
     const kept = await this.#keep(call, input, "applied", { ...details, status: 200 });
     if (kept || call.operation.lane === "stop") return;
     throw new AdminError("OUTCOME_NOT_RECORDED", "The engine accepted the change, but this could not be recorded");
-  }
-
-  async #recordFailure(
-    call: Call,
-    input: Fields,
-    details: AuditDetails,
-    { code, outcome, status, message }: AdminError,
-  ): Promise<void> {
-    if (code !== "OUTCOME_NOT_RECORDED") await this.#keep(call, input, outcome, { ...details, status, message });
   }
 
   #keep(call: Call, input: Fields, stage: AuditStage, details: AuditDetails): Promise<boolean> {
@@ -232,8 +224,4 @@ function afterSending(thrown: unknown): AdminError {
   if (thrown instanceof AdminError) return thrown;
   const message = "Unexpected failure after the command was sent; details are in the monitor log";
   return new AdminError("ENGINE_FAILED", message, { cause: thrown });
-}
-
-function unchanged(part: unknown): unknown {
-  return part;
 }

@@ -5,7 +5,7 @@ import type { ProjectionKeys } from "../values/projection.ts";
 import type { Call } from "./call.ts";
 
 /** A stop that has been requested. */
-interface AskedStop {
+interface RequestedStop {
   readonly name: string;
   /** Its target as steps down from the whole system: path segments, or names. */
   readonly steps: readonly string[];
@@ -22,8 +22,8 @@ interface AskedStop {
 export class StopOrder {
   readonly #keys: ProjectionKeys;
   #requested = 0;
-  readonly #unsent = new Map<Call, AskedStop>();
-  readonly #sent = new LatestByTarget<AskedStop>(({ place }) => place);
+  readonly #unsent = new Map<Call, RequestedStop>();
+  readonly #sent = new LatestByTarget<RequestedStop>(({ place }) => place);
 
   constructor(keys: ProjectionKeys) {
     this.#keys = keys;
@@ -34,7 +34,7 @@ export class StopOrder {
   }
 
   /** Registers a stop whose permission and input have been checked. */
-  ask(call: Call, input: Fields): void {
+  register(call: Call, input: Fields): void {
     this.#requested += 1;
     const { name, operation, arrival } = call;
     const steps = targetSteps(operation.target, input, this.#keys);
@@ -61,7 +61,7 @@ export class StopOrder {
   }
 }
 
-function refusal({ name, steps }: AskedStop): AdminError {
+function refusal({ name, steps }: RequestedStop): AdminError {
   return new AdminError(
     "STOP_CAME_FIRST",
     `A stop (${name} of ${stepsInWords(steps)}) was asked for after this change and before it could be sent; nothing was sent`,

@@ -8,6 +8,15 @@ export function grouped(count: number | string): string {
   return String(count).replace(/\B(?=(?:\d{3})+$)/g, ",");
 }
 
+/** The value of a JSON text; undefined for any other text. */
+export function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** A time in UTC; an engine may send milliseconds that are not a valid date, which remain a number. */
 export function isoTimeOf(ms: number): string {
   const date = new Date(ms);

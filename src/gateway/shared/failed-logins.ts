@@ -4,7 +4,7 @@ import { CONTRACT_NAME } from "../../../transports/json-rpc/contract.ts";
 import type { LoginFailure, SharedLoginFailures } from "../../auth/throttle/login-delays.ts";
 import { type Clock, monotonicMs } from "../../core/clock.ts";
 import type { Logger } from "../../core/logger.ts";
-import { messageOf } from "../../core/values/basics.ts";
+import { jsonIn, messageOf } from "../../core/values/basics.ts";
 import type { SharedNats } from "./shared-nats.ts";
 
 const SUBJECT = `${CONTRACT_NAME}.failed-login`;
@@ -83,12 +83,8 @@ export class SharedFailedLogins implements SharedLoginFailures {
 /** Undefined for what no gateway sends. */
 function readMessage(data: Uint8Array): Message | undefined {
   if (data.length > MAX_MESSAGE_BYTES) return undefined;
-  try {
-    const message: unknown = JSON.parse(Buffer.from(data).toString());
-    return isMessage(message) ? message : undefined;
-  } catch {
-    return undefined;
-  }
+  const message = jsonIn(Buffer.from(data).toString());
+  return isMessage(message) ? message : undefined;
 }
 
 function isMessage(value: unknown): value is Message {
