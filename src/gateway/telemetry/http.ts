@@ -37,18 +37,12 @@ export function measureConnections(registry: Registry, use: ServerUse): void {
 /** Counts the responses below the base path, those without an operation too; the returned function is called with them. */
 export function measureResponses(registry: Registry): ResponseListener {
   const known = [200, 204, 304, ...Object.values(ADMIN_ERRORS).map(({ status }) => status)];
-  const counts = new Map(known.map((status) => [status, { count: 0 }]));
-  total(registry, {
+  const responded = eventCounter<{ status: number }>(registry, {
     name: "trading_admin_http_answers_total",
     help: "HTTP responses of the API by status, including those without an operation, such as 401, 404, 405.",
-    labelNames: ["status"],
-    read: () => [...counts].map(([status, { count }]) => [{ status }, count]),
+    known: known.map((status) => ({ status })),
   });
-  return ({ status }) => {
-    const cell = counts.get(status);
-    if (cell) cell.count += 1;
-    else counts.set(status, { count: 1 });
-  };
+  return ({ status }) => responded({ status });
 }
 
 /** By the stage that records of failed logins have. */

@@ -3,19 +3,17 @@ import type { AdminApi } from "../../core/admin-api.ts";
 import { ADMIN_ERRORS } from "../../core/errors.ts";
 import { callRecords, operationNames } from "../../core/operations/table.ts";
 import { LANES, laneOf } from "./calls.ts";
-import { eventCounter, gauge, total } from "./metrics.ts";
+import { eventCounter, gauge } from "./metrics.ts";
 
 /** Counts what is not shown of the engine's replies, as it breaks the contract. */
 export function measureInvalidFields(registry: Registry, api: AdminApi): void {
   const withOutput = [...callRecords(api)].filter(([, { examples }]) => examples[0].output !== null);
-  const counts = new Map(withOutput.map(([name]) => [name, 0]));
-  total(registry, {
+  const invalid = eventCounter<{ operation: string }>(registry, {
     name: "trading_admin_invalid_fields_total",
     help: "Fields and rows of the engine's replies that break the contract and are not shown: null, or left out.",
-    labelNames: ["operation"],
-    read: () => [...counts].map(([operation, count]) => [{ operation }, count]),
+    known: withOutput.map(([operation]) => ({ operation })),
   });
-  api.on("invalidReply", ({ operation, count }) => counts.set(operation, (counts.get(operation) ?? 0) + count));
+  api.on("invalidReply", ({ operation, count }) => invalid({ operation }, count));
 }
 
 /** Counts what should not happen: failures on our side or the engine's, late replies, records that are lost. */
@@ -68,22 +66,16 @@ export function measureStops(registry: Registry, api: AdminApi): void {
     help: "Services that were disabled through this gateway, not enabled again here, and that the engine still shows disabled.",
     read: () => api.stops.count("disableService"),
   });
-  let lost = 0;
-  total(registry, {
+  const lost = eventCounter(registry, {
     name: "trading_admin_state_lost_total",
     help: "Stops that were applied and not taken back here, and that the engine no longer showed: halts, disabled services and FIX sessions.",
-    read: () => lost,
+    known: [{}],
   });
-  api.on("stateLost", () => {
-    lost += 1;
-  });
-  let cutOff = 0;
-  total(registry, {
+  api.on("stateLost", () => lost({}));
+  const cutOff = eventCounter(registry, {
     name: "trading_admin_intents_cut_off_total",
     help: "Commands without an outcome, found in the audit file of this gateway or beside it: their gateway had ended before the outcome was recorded.",
-    read: () => cutOff,
+    known: [{}],
   });
-  api.on("cutOff", ({ intents }) => {
-    cutOff += intents.length;
-  });
+  api.on("cutOff", ({ intents }) => cutOff({}, intents.length));
 }
