@@ -109,9 +109,9 @@ export async function findStartProblems(
   const problems: string[] = [];
   const checks = [
     () => checkEngine(settings),
-    () => checkShared(settings),
+    async () => checkStreamSettings(settings, (await sharedNatsSettings(settings)) !== undefined),
     () => checkAuthentication(settings, mechanism, environment, log),
-    () => checkTls(settings, log),
+    async () => (await openServerTls(settings, log))?.close(),
     () => monitorAuthorities(settings),
   ];
   for (const warning of startWarnings(settings)) log.warn(warning);
@@ -132,10 +132,6 @@ async function checkEngine(settings: Settings): Promise<void> {
   else if (installation !== undefined) await loadInstallation(installation);
 }
 
-async function checkShared(settings: Settings): Promise<void> {
-  checkStreamSettings(settings, (await sharedNatsSettings(settings)) !== undefined);
-}
-
 async function checkAuthentication(
   settings: Settings,
   mechanism: AuthenticationMechanism,
@@ -151,11 +147,6 @@ async function checkAuthentication(
   }
   const authentication = await openSimpleAuthentication({ directory, environment, log });
   authentication.close();
-}
-
-async function checkTls(settings: Settings, log: Logger): Promise<void> {
-  const tls = await openServerTls(settings, log);
-  tls?.close();
 }
 
 /** The directory itself is not asked: it may be unreachable from here, and a gateway starts without it too. */

@@ -14,7 +14,7 @@ import { type BusTls, readTls, readToken } from "./connection/credentials.ts";
 import { UsageError } from "./exit-codes.ts";
 import type { Run } from "./framework/definition.ts";
 import { terminated } from "./process.ts";
-import { fixPortLine } from "./start-line.ts";
+import { fixPortLine } from "./terminal/messages.ts";
 import { print } from "./terminal/output.ts";
 
 type Option =

@@ -20,7 +20,7 @@ import { OPENAPI_PATH } from "../openapi/document.ts";
 import { PAGE_PATH } from "../openapi/page/docs-page.ts";
 import type { Run } from "./framework/definition.ts";
 import { commandAnywhere, NAME, terminated } from "./process.ts";
-import { fixPortLine, startLine } from "./start-line.ts";
+import { fixPortLine, startLine } from "./terminal/messages.ts";
 import { print } from "./terminal/output.ts";
 
 const STANDARD_OUTPUT = 1;

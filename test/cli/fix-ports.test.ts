@@ -1,7 +1,7 @@
 import { createServer, type Server } from "node:net";
 import { setTimeout } from "node:timers/promises";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { fixPortLine } from "../../src/cli/start-line.ts";
+import { fixPortLine } from "../../src/cli/terminal/messages.ts";
 import { FixClient } from "../support/fix-client.ts";
 import { requireCommand, type Serving } from "./command.ts";
 import { Workplace } from "./workplace.ts";

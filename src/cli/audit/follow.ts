@@ -8,11 +8,10 @@ import { printEvent, streamFormatOf } from "../output/format.ts";
 import { terminated } from "../process.ts";
 import { printInfo, warn } from "../terminal/messages.ts";
 import { outputLost } from "../terminal/output.ts";
-import { auditFilter } from "./filter.ts";
+import { auditFilter, operationsByWords } from "./filter.ts";
 import { lastRequests, type Matches, recordOf, selectFromStream, unreadable } from "./select.ts";
 import { lineCountOf, requestLine } from "./show.ts";
 import { type AuditStream, isOfStream, withStream } from "./stream-source.ts";
-import { operationsByWords } from "./typed-commands.ts";
 
 const INTERVAL_MS = 1_000;
 

@@ -5,10 +5,9 @@ import { type Column, keptColumns, type Row, SHORT, textColumns, UNCUT } from ".
 import { type Format, formatOf } from "../output/format.ts";
 import { printRows } from "../output/print.ts";
 import { printInfo, warn } from "../terminal/messages.ts";
-import { auditFilter, OUTCOMES, SYSTEM_WIDE } from "./filter.ts";
+import { auditFilter, OUTCOMES, operationsByWords, SYSTEM_WIDE, typedCommands } from "./filter.ts";
 import { lastRequests, type Selection, selectFromStream, selectRequests } from "./select.ts";
 import { isOfStream, withStream } from "./stream-source.ts";
-import { operationsByWords, typedCommands } from "./typed-commands.ts";
 
 /** `audit show`: the requests of audit files or of a stream, each with what happened to it. */
 export const showRequests: Run = async ({ arguments: { file = [] }, options, table }) => {

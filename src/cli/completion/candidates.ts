@@ -104,7 +104,8 @@ export function cursorOf(table: readonly CommandDefinition[], words: readonly st
   const pairs = argumentsOf(command).map((argument, index) => [argument.name(), positional[index]]);
   const known = Object.fromEntries(pairs.filter(([, value]) => value !== undefined));
   const typed = { group: words[0] ?? "", arguments: known, options };
-  if (waiting) return { ...typed, words: choicesOf(waiting), argument: undefined };
+  if (waiting)
+    return { ...typed, words: (waiting.choices ?? []).map((word) => ({ word, description: "" })), argument: undefined };
   if (current.startsWith("-")) return { ...typed, words: optionWords(command), argument: undefined };
   const argument = argumentAt(command, positional.length)?.name();
   const commands = (command.commands ?? []).map(({ name, summary }) => ({ word: name, description: summary }));
@@ -135,10 +136,6 @@ function withOption(progress: Progress, word: string): Progress {
 /** Under which the value of an option is found. */
 function keyOf({ flags }: OptionDefinition): string {
   return new Option(flags).attributeName();
-}
-
-function choicesOf({ choices = [] }: OptionDefinition): Candidate[] {
-  return choices.map((word) => ({ word, description: "" }));
 }
 
 function optionWords({ options = [] }: CommandDefinition): Candidate[] {

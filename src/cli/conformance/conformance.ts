@@ -31,7 +31,7 @@ export const run: Run = async ({ arguments: { url }, options }) => {
   for (const one of cases) {
     const verdict = await verdictOf(one);
     verdicts.push(verdict);
-    if (isTable(options)) write(verdictText(verdict));
+    if (options.output === undefined || options.output === "table") write(verdictText(verdict));
   }
   report(verdicts, engine, options);
   return verdicts.some(({ result }) => result === "failed") ? EXIT.failed : EXIT.done;
@@ -45,10 +45,6 @@ async function confirmed(engine: string, { yes }: Options): Promise<void> {
   );
   const answer = await ask("Type yes to continue: ");
   if (answer.trim() !== "yes") throw new NotConfirmedByUser('not confirmed: "yes" was not typed');
-}
-
-function isTable({ output }: Options): boolean {
-  return output === undefined || output === "table";
 }
 
 function report(verdicts: readonly CaseVerdict[], engine: string, { output, landmarks }: Options): void {

@@ -24,8 +24,6 @@ interface Outgoing {
 /** Sends a request; resolves when the head of its response is there. */
 export type Send = (url: string, request: Outgoing) => Promise<IncomingMessage>;
 
-type Init = Parameters<Fetch>[1];
-
 /** Characters of a response that are read: more than twice a list of 100,000 positions. What a broken gateway sends must not fill the memory. */
 const MAX_RESPONSE = 64 * 1024 * 1024;
 
@@ -45,7 +43,7 @@ export function nodeFetch(tls: ClientTls = {}): Fetch {
   };
 }
 
-function outgoing({ method = "GET", headers, body, signal }: Init): Outgoing {
+function outgoing({ method = "GET", headers, body, signal }: Parameters<Fetch>[1]): Outgoing {
   return {
     method,
     headers: headers as Record<string, string>,

@@ -80,11 +80,6 @@ function apiFindings({ address, caller }: Asking, { status, body }: GatewayRespo
   }
 }
 
-async function checkEngine(asking: Asking): Promise<Finding[]> {
-  const { status, body } = await get(asking, `${BASE_PATH}/engine`);
-  return engineFindings(status, body);
-}
-
 /** The header counts seconds, so half of one is added to what it says. */
 function checkClock({ address }: Asking, date: string | null, started: number, ended: number): Finding {
   const { ok, warning, unknown } = findings(`clock ${address.origin}`);
@@ -206,9 +201,10 @@ const OPERATIONS = Object.keys(ROUTES).filter((name) => name !== "whoami");
 
 const COUNTED = ["connections", "messages", "bytes"] as const;
 
-/** What the engine says of itself in the response to `GET /engine`; nothing where other checks say that it cannot be asked. */
-function engineFindings(status: number, body: string): Finding[] {
+/** The engine's description of itself; none where other checks report that it cannot be read. */
+async function checkEngine(asking: Asking): Promise<Finding[]> {
   const { ok, unknown } = findings("engine");
+  const { status, body } = await get(asking, `${BASE_PATH}/engine`);
   if (status === 404)
     return [unknown("does not say what it has: it has no describeEngine, or the gateway is without extensions")];
   const described = objectIn(body) as Partial<Output<"describeEngine">>;

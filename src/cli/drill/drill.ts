@@ -4,7 +4,7 @@ import { type Connection, connect } from "../connection/connect.ts";
 import { type Wait, waitOf } from "../duration.ts";
 import { EXIT, EXIT_OF_OUTCOME } from "../exit-codes.ts";
 import type { Invocation, Run } from "../framework/definition.ts";
-import { askToConfirm } from "../operations/change.ts";
+import { askToConfirm } from "../operations/confirm-change.ts";
 import type { CommandResult } from "../operations/describe-command.ts";
 import { warnOfWildcards } from "../operations/path.ts";
 import { sendCommand } from "../operations/send-command.ts";
@@ -39,17 +39,12 @@ export const run: Run = async ({ arguments: { path = "" }, options }) => {
   return EXIT.leftHalted;
 };
 
-/** Steps of a drill, and the signal that came meanwhile. */
-interface Drilled extends Ending {
-  readonly interruptedBy: NodeJS.Signals | undefined;
-}
-
 async function drilled(
   connection: Connection,
   input: { readonly projectionPath: string; readonly reason: string },
   before: Status,
   options: Invocation["options"],
-): Promise<Drilled> {
+): Promise<Ending & { readonly interruptedBy: NodeJS.Signals | undefined }> {
   const wait = waitOf(options, "prove");
   const signals = new HeldSignals();
   try {
@@ -61,16 +56,13 @@ async function drilled(
       signal: UNINTERRUPTED,
     });
     printInfo(halt.message);
-    if (!mayHaveHalted(halt)) return { steps: [halt], interruptedBy: signals.first };
+    if (!["done", "not-proven", "unknown"].includes(halt.outcome))
+      return { steps: [halt], interruptedBy: signals.first };
     const { steps, ...ending } = await resumption(connection, { ...input, mayCome: halt.outcome === "unknown" }, wait);
     return { steps: [halt, ...steps], ...ending, interruptedBy: signals.first };
   } finally {
     signals.letGo();
   }
-}
-
-function mayHaveHalted({ outcome }: CommandResult): boolean {
-  return outcome === "done" || outcome === "not-proven" || outcome === "unknown";
 }
 
 /** Signals that would end the process in the middle; the first is remembered. */

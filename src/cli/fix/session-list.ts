@@ -7,10 +7,8 @@ import { failureWords } from "../operations/describe-command.ts";
 import { printError } from "../terminal/messages.ts";
 
 export type Session = Output<"listFixSessions">[number];
-type SessionDetail = Output<"getFixSession">;
-
 /** A session as it is listed, or with its details where they were read. */
-export type ListedSession = Session & Partial<SessionDetail>;
+export type ListedSession = Session & Partial<Output<"getFixSession">>;
 
 /** Reads of one command that are in progress at a time. */
 const WIDTH = 8;

@@ -16,7 +16,8 @@ export const run: Run = async (invocation) => {
   const isOfAll = invocation.arguments.gateway === undefined && options.input === undefined;
   const input = isOfAll ? {} : await inputOf("listFixSessions", invocation);
   const operation = isOfAll ? "listFixGateways" : "listFixSessions";
-  const [isWanted, order] = [filterOf(options), orderOf(options)];
+  const isWanted = filterOf(options);
+  const order: Order | undefined = ORDERS[options.sort as keyof typeof ORDERS];
   if (options.curl === true) return (await import("../operations/curl.ts")).printCurl(options, operation, input);
   const { client } = await connect(options);
   return reading(client, operation, input, async () => {
@@ -25,7 +26,9 @@ export const run: Run = async (invocation) => {
     const wanted = all.filter(isWanted);
     const isDetailed = options.details === true || order?.isDetail === true;
     const detailed = isDetailed ? await withDetails(client, wanted) : { sessions: wanted, failures: [] };
-    const sessions = order ? sorted(detailed.sessions, order) : detailed.sessions;
+    const sessions = order
+      ? detailed.sessions.toSorted((first, second) => compared(order.of(first), order.of(second)))
+      : detailed.sessions;
     await printRows(printedSessions(sessions, formatOf(options), { isDetailed, isOfAll }), formatOf(options));
     return tellFailures([...failures, ...detailed.failures]);
   });
@@ -65,15 +68,7 @@ const ORDERS = {
   connected: { of: ({ connectTimestamp }) => connectTimestamp, isDetail: true },
 } satisfies Record<string, Order>;
 
-function orderOf({ sort }: Options): Order | undefined {
-  return ORDERS[sort as keyof typeof ORDERS];
-}
-
-function sorted(sessions: readonly ListedSession[], { of }: Order): ListedSession[] {
-  return sessions.toSorted((first, second) => compared(of(first), of(second)));
-}
-
-/** What has no value comes last. */
+/** Sessions without a value come last. */
 function compared(first: ReturnType<Order["of"]>, second: ReturnType<Order["of"]>): number {
   const [noFirst, noSecond] = [first ?? undefined, second ?? undefined].map((value) => value === undefined);
   if (noFirst || noSecond) return Number(noFirst) - Number(noSecond);

@@ -1,15 +1,13 @@
 import { AdminClientError } from "../../client/errors.ts";
 import { inParallel } from "../../core/load/concurrency.ts";
 import type { OperationName } from "../../core/operations/table.ts";
-import { grouped } from "../../core/values/basics.ts";
 import { type Connection, connect } from "../connection/connect.ts";
 import { type Wait, waitOf } from "../duration.ts";
 import { NotConfirmedByUser } from "../exit-codes.ts";
 import type { Invocation, Options, Run } from "../framework/definition.ts";
 import { formatOf } from "../output/format.ts";
-import { printInfo } from "../terminal/messages.ts";
-import { ask, canAsk } from "../terminal/prompt.ts";
 import { adviseAfterChange } from "./advice.ts";
+import { askToConfirm, confirmChange, showLines } from "./confirm-change.ts";
 import { type CommandResult, describeCommand } from "./describe-command.ts";
 import { inputOf, type OperationInput, refuseInvalid } from "./input.ts";
 import { eachNamed, printCurls, refuseInput } from "./named.ts";
@@ -89,10 +87,7 @@ async function confirmedAndSent(
   { wait, options }: { readonly wait: Wait; readonly options: Options },
 ): Promise<CommandResult[]> {
   if (plans.length === 0) return [];
-  sayFirst(
-    plans.flatMap(({ preview }) => preview.lines),
-    MAX_LINES,
-  );
+  showLines(plans.flatMap(({ preview }) => preview.lines));
   const words = plans.map(({ input }) => describeCommand(operation, input)).join("; ");
   try {
     await askToConfirm(connection, options, `${words}, in ${connection.name}`);
@@ -122,50 +117,4 @@ async function changed(
     if (!(error instanceof AdminClientError)) throw error;
     return notTried(operation, input, error, await meantName(connection.client, input, error));
   }
-}
-
-/**
- * Has the person confirm a change: by its installation's name where that is marked as production, else by `yes`. Does not ask
- * with `--yes`.
- *
- * @throws NotConfirmedByUser when they type anything else, and where there is no terminal to ask on.
- */
-export async function askToConfirm({ settings, name }: Connection, options: Options, question: string): Promise<void> {
-  if (options.yes === true) return;
-  if (!canAsk()) throw new NotConfirmedByUser("there is no terminal to ask for confirmation on; pass --yes");
-  const word = settings.production ? name : "yes";
-  if (settings.production) printInfo(`${name} is marked as production`);
-  printInfo(question);
-  const answer = await ask(`Type ${word} to continue: `);
-  if (answer.trim() !== word) throw new NotConfirmedByUser(`not confirmed: ${JSON.stringify(word)} was not typed`);
-}
-
-/** How many lines of a preview are shown where nobody is asked: nobody reads thousands. */
-const MAX_LINES = 40;
-
-/**
- * Shows what is now and what would be, and has the person confirm it. Returns the state now; rejects when nothing is to be sent,
- * or when the state cannot be read.
- */
-export async function confirmChange(
-  connection: Connection,
-  operation: OperationName,
-  input: OperationInput,
-  options: Options,
-): Promise<unknown> {
-  const { now, lines, drastic } = await previewOf(connection.client, operation, input, options);
-  const isAsked = options.yes !== true && canAsk();
-  sayFirst(lines, isAsked ? lines.length : MAX_LINES);
-  await askToConfirm(connection, options, `${describeCommand(operation, input)}, in ${connection.name}`);
-  if (!isAsked) sayFirst(drastic, MAX_LINES);
-  for (const line of isAsked ? drastic : []) {
-    printInfo(line);
-    await askToConfirm(connection, options, "Is that intended?");
-  }
-  return now;
-}
-
-function sayFirst(lines: readonly string[], most: number): void {
-  for (const line of lines.slice(0, most)) printInfo(line);
-  if (lines.length > most) printInfo(`... and ${grouped(lines.length - most)} further lines`);
 }

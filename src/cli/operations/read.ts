@@ -3,7 +3,7 @@ import { AdminClientError } from "../../client/errors.ts";
 import type { OperationName } from "../../core/operations/table.ts";
 import { connect } from "../connection/connect.ts";
 import { exitCodeOf } from "../exit-codes.ts";
-import type { Invocation, Run } from "../framework/definition.ts";
+import type { Run } from "../framework/definition.ts";
 import { formatOf } from "../output/format.ts";
 import { printError } from "../terminal/messages.ts";
 import { failureWords } from "./describe-command.ts";
@@ -15,8 +15,9 @@ import { printRead } from "./views.ts";
 /** Reads and prints what the API returned. */
 export const run: Run = async (invocation) => {
   const operation = invocation.command.operation as OperationName;
-  const { options } = invocation;
-  if (lacksProjection(operation, invocation)) throw await (await import("./meant-path.ts")).missingProjection(options);
+  const { arguments: args, options } = invocation;
+  const isBare = args.projection === undefined && options.input === undefined && options.curl !== true;
+  if (operation === "listPositions" && isBare) throw await (await import("./meant-path.ts")).missingProjection(options);
   const input = await inputOf(operation, invocation);
   if (options.curl === true) return (await import("./curl.ts")).printCurl(options, operation, input);
   const { client } = await connect(options);
@@ -30,13 +31,6 @@ export const run: Run = async (invocation) => {
     await printRead(operation, output, formatOf(options), input);
   });
 };
-
-function lacksProjection(
-  operation: OperationName,
-  { arguments: { projection }, options: { input, curl } }: Invocation,
-): boolean {
-  return operation === "listPositions" && projection === undefined && input === undefined && curl !== true;
-}
 
 /**
  * Runs a read, and prints why it failed and what was perhaps intended. Returns the exit code; `work` may return another, and

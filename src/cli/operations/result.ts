@@ -36,11 +36,6 @@ export function notTried(
   return commandResult(operation, input, outcome, `${words}${hint}`, { requestId });
 }
 
-/** ISO 8601 in UTC, with milliseconds. */
-export function isoTime(at: number): string {
-  return new Date(at).toISOString();
-}
-
 /** Prints what happened to a command and returns its exit code. Failures are printed on standard error. */
 export async function printResult(result: CommandResult, format: Format): Promise<number> {
   const { outcome, message } = result;

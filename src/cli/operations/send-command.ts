@@ -10,12 +10,12 @@ import {
   WAIT_BEFORE_MS,
 } from "../../client/shown.ts";
 import { inParallel } from "../../core/load/concurrency.ts";
-import { messageOf } from "../../core/values/basics.ts";
+import { isoTimeOf, messageOf } from "../../core/values/basics.ts";
 import type { Connection } from "../connection/connect.ts";
 import { outcomeOf } from "../exit-codes.ts";
 import { warn } from "../terminal/messages.ts";
 import { type CommandResult, describeCommand, failureWords } from "./describe-command.ts";
-import { commandResult, isoTime } from "./result.ts";
+import { commandResult } from "./result.ts";
 import { type CommandToSend, look, type Seen, type SentCommand } from "./seen.ts";
 import { type Accepted, NOT_SAID, send } from "./state.ts";
 
@@ -123,7 +123,7 @@ async function resultOf(connection: Connection, response: Response): Promise<Com
         ? (["unknown", failureWords(sent.operation, answer)] as const)
         : (["not-proven", "accepted, but not proven"] as const);
     const why = `${words}; the state that was read is not understood: ${messageOf(error)}`;
-    return commandResult(sent.operation, sent.input, outcome, why, { requestId, askedAt: isoTime(askedAt) });
+    return commandResult(sent.operation, sent.input, outcome, why, { requestId, askedAt: isoTimeOf(askedAt) });
   }
 }
 
@@ -134,7 +134,7 @@ async function lookedAt({ client, polling }: Connection, { sent, askedAt, answer
   const found = outcomeOf(answer);
   // A command has no failure of another kind: the client says whether it was applied, or that this is unknown.
   const outcome = found === "failed" ? "unknown" : found;
-  const facts = { requestId: answer.requestId, askedAt: isoTime(askedAt) };
+  const facts = { requestId: answer.requestId, askedAt: isoTimeOf(askedAt) };
   const refused = commandResult(operation, input, outcome, failureWords(operation, answer), facts);
   const isOpen = refused.outcome === "unknown" && wait.kind !== "none" && !signal.aborted;
   return isOpen ? resolved(polling, sent, refused) : withHint(client, sent, refused, answer);
@@ -174,7 +174,7 @@ async function resolved(client: AdminClient, sent: SentCommand, refused: Command
   if (!isGone(openOrders)) return { ...refused, ...seen, message: `${refused.message}${found}` };
   const done = "done, the engine shows it; the response to the command was lost";
   const message = `${describeCommand(sent.operation, sent.input)}: ${done}${found}`;
-  return { ...refused, ...seen, outcome: "done", message, seenAt: isoTime(at) };
+  return { ...refused, ...seen, outcome: "done", message, seenAt: isoTimeOf(at) };
 }
 
 async function unprovenWords(state: unknown): Promise<string> {
@@ -189,9 +189,9 @@ async function afterwards(client: AdminClient, sent: SentCommand, accepted: Acce
   const { outcome, words } = verdictOn(sent, seen, accepted);
   return commandResult(operation, input, outcome, words, {
     requestId: accepted.requestId,
-    askedAt: isoTime(accepted.askedAt),
-    acceptedAt: isoTime(accepted.acceptedAt),
-    seenAt: seen.at === null ? null : isoTime(seen.at),
+    askedAt: isoTimeOf(accepted.askedAt),
+    acceptedAt: isoTimeOf(accepted.acceptedAt),
+    seenAt: seen.at === null ? null : isoTimeOf(seen.at),
     state: seen.state ?? accepted.output ?? null,
     ...(seen.openOrders && { openOrders: seen.openOrders }),
   });

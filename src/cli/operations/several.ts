@@ -5,7 +5,7 @@ import type { OperationName } from "../../core/operations/table.ts";
 import type { Connection } from "../connection/connect.ts";
 import { EXIT_OF_OUTCOME, UsageError, worstOf } from "../exit-codes.ts";
 import type { Invocation } from "../framework/definition.ts";
-import { type Column, counted, type Row } from "../output/columns.ts";
+import { type Column, counted, type Row, tally } from "../output/columns.ts";
 import { type Format, formatOf, isForPeople } from "../output/format.ts";
 import { printRows } from "../output/print.ts";
 import { printError, printInfo } from "../terminal/messages.ts";
@@ -53,22 +53,15 @@ const MAX_SHOWN = 12;
 export async function printResults(results: readonly CommandResult[], format: Format): Promise<number> {
   const failed = results.filter(({ outcome }) => outcome !== "done");
   for (const { message } of failed.slice(0, MAX_SHOWN)) printError(message);
-  if (failed.length > 0) printError(`${summaryOf(results)}: ${counted(results.length, "request")}`);
+  const outcomes = results.map(({ outcome }) => outcome);
+  if (failed.length > 0) printError(`${tally(outcomes)}: ${counted(results.length, "request")}`);
   const rows = isForPeople(format) ? results.map(rowOf) : results.map(flat);
   if (results.length > 0 || !isForPeople(format)) {
     await printRows({ value: results, rows, columns: columnsOf(rows) }, format);
   }
-  return EXIT_OF_OUTCOME[worstOf(results.map(({ outcome }) => outcome))];
+  return EXIT_OF_OUTCOME[worstOf(outcomes)];
 }
 
-/** `2 done, 1 unknown`. */
-function summaryOf(results: readonly CommandResult[]): string {
-  const counts = new Map<string, number>();
-  for (const { outcome } of results) counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
-  return [...counts].map(([outcome, count]) => `${count} ${outcome}`).join(", ");
-}
-
-/** What a row shows of the state at the end. */
 const SHOWN = ["status", "enabled"];
 
 function rowOf({ operation, input, outcome, seenAt, state }: CommandResult): Row {

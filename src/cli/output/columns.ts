@@ -47,6 +47,13 @@ export function counted(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? "" : "s"}`;
 }
 
+/** How often each word occurs: `2 done, 1 unknown`. */
+export function tally(words: readonly string[]): string {
+  const counts = new Map<string, number>();
+  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
+  return [...counts].map(([word, count]) => `${count} ${word}`).join(", ");
+}
+
 /** A column that is kept as it is. */
 export const UNCUT = Number.POSITIVE_INFINITY;
 

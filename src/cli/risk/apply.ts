@@ -2,7 +2,7 @@ import { connect } from "../connection/connect.ts";
 import { waitOf } from "../duration.ts";
 import { EXIT, NotConfirmedByUser } from "../exit-codes.ts";
 import type { Run } from "../framework/definition.ts";
-import { confirmChange } from "../operations/change.ts";
+import { confirmChange } from "../operations/confirm-change.ts";
 import type { OperationInput } from "../operations/input.ts";
 import { commandResult, printResult } from "../operations/result.ts";
 import { sendCommand } from "../operations/send-command.ts";

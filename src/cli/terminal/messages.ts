@@ -1,6 +1,8 @@
 import type { Fetch } from "../../client/exchange.ts";
 import { escapeControlCharacters } from "../../core/records/record.ts";
+import { hostInUrl, isLoopback } from "../../core/urls.ts";
 import { linesOf } from "../../core/values/basics.ts";
+import type { FixPort } from "../../engine/fix/port.ts";
 import { writeWords } from "./output.ts";
 
 /**
@@ -70,4 +72,17 @@ export function shownOnStandardError(fetch: Fetch): Fetch {
       throw error;
     }
   };
+}
+
+/** Width of the names: the longest usual one is `authentication`. */
+const NAME_WIDTH = 14;
+
+/** A line of what a program prints for the operator when it is ready. */
+export function startLine(name: string, text: string): string {
+  return `  ${name.padEnd(NAME_WIDTH)}  ${text}`;
+}
+
+export function fixPortLine({ gateway, host, port }: FixPort): string {
+  const warning = isLoopback(host) ? "" : "  whoever reaches this address can send orders to the simulator";
+  return startLine(`fix ${gateway}`, `${hostInUrl(host)}:${port}${warning}`);
 }

@@ -9,15 +9,13 @@ import type { Position } from "../operations/proof.ts";
 import { changesOf, type FieldChange } from "../watch/change.ts";
 import type { TradingStatus } from "../watch/trading.ts";
 
-type Service = Output<"listServices">[number];
-
-/** What was read at one time. Positions are text where the engine refused them: why. */
+/** One reading. Positions are the reason, as text, where the engine refused them. */
 export interface Snapshot {
   /** Epoch milliseconds at which the reading began: nothing in it is older. */
   readonly at: number;
   readonly status: TradingStatus;
   readonly halts: Halts;
-  readonly services: readonly Service[];
+  readonly services: Output<"listServices">;
   readonly sessions: readonly Session[];
   /** FIX gateways whose sessions could not be read; theirs are as they were before. */
   readonly unread: readonly ReadFailure[];

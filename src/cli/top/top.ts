@@ -161,11 +161,6 @@ const HOME = "\u001b[H";
 const CLEAR_LINE = "\u001b[K";
 const CLEAR_BELOW = "\u001b[J";
 
-interface NamedKey {
-  readonly name?: string;
-  readonly ctrl?: boolean;
-}
-
 /** The terminal as a whole screen: what was there before comes back at the end, whatever ends the program. */
 class FullScreen {
   readonly #leave = (): void => void write(LEAVE);
@@ -177,7 +172,7 @@ class FullScreen {
     process.stdout.on("resize", onResize);
     emitKeypressEvents(process.stdin);
     process.stdin.setRawMode(true);
-    process.stdin.on("keypress", (text: string | undefined, { name, ctrl = false }: NamedKey) =>
+    process.stdin.on("keypress", (text: string | undefined, { name, ctrl = false }: Omit<Key, "text">) =>
       onKey({ name, ctrl, text }),
     );
     process.stdin.resume();

@@ -67,9 +67,7 @@ export function pressed(view: View, key: Key, extent: Extent): Pressed {
   return { view };
 }
 
-type Command = (view: View, extent: Extent) => Pressed;
-
-const COMMANDS: Readonly<Record<string, Command>> = {
+const COMMANDS: Readonly<Record<string, (view: View, extent: Extent) => Pressed>> = {
   q: (view) => ({ view, action: "quit" }),
   h: (view) => ({ view: { ...view, typing: { what: "halt", text: "" } } }),
   "/": (view) => ({ view: { ...view, typing: { what: "filter", text: focused(view).filter } } }),

@@ -10,7 +10,7 @@ import {
   withKnown,
 } from "../fix/session-list.ts";
 import type { Options, Run } from "../framework/definition.ts";
-import { counted } from "../output/columns.ts";
+import { counted, tally } from "../output/columns.ts";
 import { printInfo } from "../terminal/messages.ts";
 import { type Attention, sessionChanges, type Watching, watching } from "./session-history.ts";
 import { type Watched, watch } from "./watch.ts";
@@ -19,10 +19,8 @@ import { type Watched, watch } from "./watch.ts";
 const DETAILS_A_READING = 16;
 
 export function sessionSummary(sessions: readonly Pick<Session, "status">[]): string {
-  const counts = new Map<string, number>();
-  for (const { status } of sessions) counts.set(status, (counts.get(status) ?? 0) + 1);
-  const parts = [...counts].map(([status, count]) => `${count} ${status}`);
-  return `${counted(sessions.length, "session")}${parts.length > 0 ? `: ${parts.join(", ")}` : ""}`;
+  const statuses = tally(sessions.map(({ status }) => status));
+  return `${counted(sessions.length, "session")}${statuses && `: ${statuses}`}`;
 }
 
 type Reader = Pick<AdminClient, "listFixGateways" | "listFixSessions" | "getFixSession">;

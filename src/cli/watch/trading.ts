@@ -2,7 +2,7 @@ import type { AdminClient } from "../../client/client.ts";
 import type { Output } from "../../core/operations/table.ts";
 import { connect } from "../connection/connect.ts";
 import type { Run } from "../framework/definition.ts";
-import { type Halt, readHalts } from "../halts/halts.ts";
+import { readHalts } from "../halts/halts.ts";
 import { nodesThatHold, warnOfWildcards } from "../operations/path.ts";
 import { type Change, changesOf } from "./change.ts";
 import { type Watched, watch } from "./watch.ts";
@@ -16,22 +16,19 @@ interface TradingState {
   readonly lacks: string | undefined;
 }
 
-type Client = Pick<AdminClient, "getTradingStatus" | "listHalts">;
-
 /** Reads the kill switch at paths, and the list of halts: nodes that nobody named are halted, too. */
 async function readTrading(
-  client: Client,
+  client: Pick<AdminClient, "getTradingStatus" | "listHalts">,
   paths: readonly string[],
   call: { readonly signal?: AbortSignal },
 ): Promise<TradingState> {
   const statuses = await Promise.all(paths.map((projectionPath) => client.getTradingStatus({ projectionPath }, call)));
   const { halts, lacks } = await readHalts(client, call);
   const others = halts.filter(({ projectionPath }) => !paths.includes(projectionPath));
-  return { statuses: [...statuses, ...others.map(haltedStatus)], lacks };
-}
-
-function haltedStatus({ projectionPath, reason }: Halt): TradingStatus {
-  return { projectionPath, halted: true, reason };
+  return {
+    statuses: [...statuses, ...others.map(({ projectionPath, reason }) => ({ projectionPath, halted: true, reason }))],
+    lacks,
+  };
 }
 
 /** A path as it is shown; the root has no name. */

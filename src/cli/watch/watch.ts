@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { AdminClientError } from "../../client/errors.ts";
 import { systemClock } from "../../core/clock.ts";
 import { startTimeLimit } from "../../core/timeout.ts";
-import { messageOf } from "../../core/values/basics.ts";
+import { isoTimeOf, messageOf } from "../../core/values/basics.ts";
 import { intervalOf } from "../duration.ts";
 import { outcomeOf } from "../exit-codes.ts";
 import type { Options } from "../framework/definition.ts";
@@ -39,7 +39,7 @@ export async function watch<S>(watched: Watched<S>, options: Options): Promise<v
   void ended.then(() => stop.abort());
   const outage = new Outage();
   let state = await watched.read({ signal: stop.signal });
-  printInfo(`watching, ${timeNow()}: ${watched.summaryOf(state)}; Ctrl-C ends`);
+  printInfo(`watching, ${isoTimeOf(Date.now())}: ${watched.summaryOf(state)}; Ctrl-C ends`);
   for (let wait = intervalMs; ; ) {
     await Promise.race([pause(wait), ended]);
     if (stop.signal.aborted) return;
@@ -61,13 +61,8 @@ export async function watch<S>(watched: Watched<S>, options: Options): Promise<v
   }
 }
 
-/** When something is seen: `2026-01-05T09:31:00.123Z`. */
-function timeNow(): string {
-  return new Date().toISOString();
-}
-
 function report(changes: readonly Change[], format: StreamFormat): void {
-  const time = timeNow();
+  const time = isoTimeOf(Date.now());
   for (const { about, words, fields } of changes) {
     printEvent({ text: `${time}  ${about}  ${words}`, value: { time, about, changed: fields } }, format);
   }
@@ -80,13 +75,13 @@ class Outage {
   goesOn(error: unknown): void {
     if (this.#since !== undefined) return;
     this.#since = Date.now();
-    printInfo(`${timeNow()}  no response, trying again: ${messageOf(error)}`);
+    printInfo(`${isoTimeOf(Date.now())}  no response, trying again: ${messageOf(error)}`);
   }
 
   over(): void {
     if (this.#since === undefined) return;
     const seconds = ((Date.now() - this.#since) / 1_000).toFixed(1);
-    printInfo(`${timeNow()}  there is a response again after ${seconds} s; what changed meanwhile follows`);
+    printInfo(`${isoTimeOf(Date.now())}  there is a response again after ${seconds} s; what changed meanwhile follows`);
     this.#since = undefined;
   }
 }
