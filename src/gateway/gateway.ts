@@ -13,7 +13,6 @@ import { openEngine } from "./engine/opened-engine.ts";
 import { openServerTls, type ServerCertificate } from "./https/https.ts";
 import { logLinkEvent } from "./log/log-events.ts";
 import type { MonitorLog } from "./log/monitor-log.ts";
-import { logPolicy } from "./policy.ts";
 import { trustedProxiesOf } from "./proxy/monitor.ts";
 import { connectionCapacity, openFileLimit } from "./server/open-file-limit.ts";
 import { GatewayServer } from "./server/server.ts";
@@ -21,7 +20,7 @@ import { type ServerLimits, serverLimits } from "./server/server-limits.ts";
 import { openShared } from "./shared/open-shared.ts";
 import { openSite } from "./site.ts";
 import { OpenParts, startApi } from "./start-api.ts";
-import { startWarnings } from "./start-warnings.ts";
+import { logPolicy, startWarnings } from "./start-warnings.ts";
 
 /** Dependencies of a gateway. */
 export interface GatewayOptions {

@@ -1,7 +1,5 @@
-import { type KnownUser, nameKey } from "../auth/names.ts";
 import { ConfigurationError } from "../config/configuration-error.ts";
 import type { Settings } from "../config/settings.ts";
-import type { Logger } from "../core/logger.ts";
 import type { Policy } from "../core/policy/policy.ts";
 import { messageOf } from "../core/values/basics.ts";
 import {
@@ -62,40 +60,10 @@ function twoPersonPolicy(settings: Settings, { approvals, permissionsOf }: Polic
   return [twoPerson({ operations, withinMs, storeTimeoutMs: timeoutMs / 2, ...shared })];
 }
 
-/** What whoever runs several gateways has to know of `two-person`; undefined where there is nothing to know. */
-export function remarkOnApprovals(settings: Settings): string | undefined {
-  if (!settings["admin.policy.two-person.operations"] || settings["admin.policy.two-person.store"] === "nats")
-    return undefined;
-  return (
-    "admin.policy.two-person: changes wait for the second person in this gateway's memory, so both people must use the same gateway; " +
-    "with several gateways set admin.policy.two-person.store: nats"
-  );
-}
-
 function pathPolicy(user: string, paths: string[], projectionKeys: readonly string[]): Policy {
   try {
     return onlyPaths({ [user]: paths }, projectionKeys);
   } catch (cause) {
     throw new ConfigurationError(`admin.policy.paths.${user}: ${messageOf(cause)}`, { cause });
   }
-}
-
-/** Logs what an operator should not have to find out from a refusal. `users` are those who may log in, where that is known. */
-export function logPolicy(settings: Settings, users: readonly KnownUser[], log: Logger): void {
-  if (settings["admin.policy.read-only"]) log.warn("admin.policy.read-only: every command is refused, stops too");
-  if (settings["admin.policy.stop-only"] === true)
-    log.warn("admin.policy.stop-only: every command but stops is refused");
-  if (users.length === 0) return;
-  const known = new Set(users.map(({ name }) => nameKey(name)));
-  for (const name of namedUsers(settings)) {
-    if (!known.has(nameKey(name))) log.warn(`admin.policy names the user ${JSON.stringify(name)}, who cannot log in`);
-  }
-}
-
-function namedUsers(settings: Settings): string[] {
-  const stopOnlyUsers = settings["admin.policy.stop-only"];
-  return [
-    ...(Array.isArray(stopOnlyUsers) ? stopOnlyUsers : []),
-    ...Object.keys(settings["admin.policy.paths.*"] ?? {}),
-  ];
 }

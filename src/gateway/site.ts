@@ -123,12 +123,6 @@ function unknownPath(handle: HttpHandler, callers: CallerAddresses): NodeListene
   };
 }
 
-/** What is served under the host name of the pages, and what under all others. */
-interface Listeners {
-  readonly pages: NodeListener;
-  readonly others: NodeListener;
-}
-
 /** The host name at which browsers find our pages, apart from those of the monitor (decision D-GATE 21). */
 class PagesHost {
   readonly #name: string;
@@ -148,7 +142,7 @@ class PagesHost {
   }
 
   /** Under other names, paths of pages lead here: before the browser has asked for a password there. */
-  listener({ pages, others }: Listeners): NodeListener {
+  listener({ pages, others }: { readonly pages: NodeListener; readonly others: NodeListener }): NodeListener {
     return (request, response) => {
       const [path = ""] = (request.url ?? "").split("?", 1);
       if (this.isAsked(request) && path === "/") this.#lead(request, response, this.#home);

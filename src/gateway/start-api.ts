@@ -86,9 +86,7 @@ export async function startApi(needs: ApiNeeds, parts: OpenParts): Promise<Start
   return { api, records };
 }
 
-type SettingOptions = Omit<AdminApiOptions, "transport" | "audit" | "gate">;
-
-function apiOptions({ settings, engine, policy }: ApiNeeds): SettingOptions {
+function apiOptions({ settings, engine, policy }: ApiNeeds): Omit<AdminApiOptions, "transport" | "audit" | "gate"> {
   const projectionKeys = [...settings["admin.api.projection-keys"], ...engine.projectionKeys];
   const authorize = openPolicy(settings, { ...policy, projectionKeys, clock: engine.clock });
   return {
