@@ -26,7 +26,7 @@ export interface Doors {
   /** Decides when messages are taken: they must not delay a halt. */
   readonly gate: Gate;
   /** Resolves when commands that came before have been applied; undefined when they have. */
-  settled(): Promise<void> | undefined;
+  readonly settled: () => Promise<void> | undefined;
 }
 
 /** One TCP connection: takes its bytes in turns of the gate, and bounds what waits in either direction. */

@@ -1,3 +1,4 @@
+import { BoundedMap } from "../../core/values/bounded-map.ts";
 import type { RejectCause } from "./faults.ts";
 import { encodeFields, type Field, type FixMessage, frame, TAG, utcTimestamp } from "./message.ts";
 import type { SessionRecord } from "./session-record.ts";
@@ -27,7 +28,7 @@ export type DueMessage = () => void;
 export class Outbox {
   readonly #record: SessionRecord;
   readonly #write: (message: Buffer) => void;
-  readonly #kept = new Map<number, Kept>();
+  readonly #kept = new BoundedMap<number, Kept>(KEPT_MESSAGES);
 
   /** `write` sends over the connection, if there is one. */
   constructor(record: SessionRecord, write: (message: Buffer) => void) {
@@ -55,8 +56,6 @@ export class Outbox {
   sendApplication(type: string, fields: readonly Field[]): void {
     const kept = { type, body: encodeFields(fields), sendingTime: utcTimestamp(Date.now()) };
     this.#kept.set(this.#record.outboundSequence, kept);
-    const [oldest] = this.#kept.keys();
-    if (oldest !== undefined && this.#kept.size > KEPT_MESSAGES) this.#kept.delete(oldest);
     this.#print(type, kept.body, kept.sendingTime);
     this.#record.outboundSequence += 1;
   }

@@ -1,10 +1,8 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
-import type { Clock } from "../../core/clock.ts";
-import type { Gate } from "../../core/load/gate.ts";
 import { throwUncaught } from "../../core/values/basics.ts";
 import { type Application, ClientSession, type Link } from "./client-session.ts";
-import { FixConnection } from "./connection.ts";
+import { type Doors, FixConnection } from "./connection.ts";
 import { encodeFields, type FixMessage, frame, TAG, utcTimestamp } from "./message.ts";
 import type { SessionRecord } from "./session-record.ts";
 
@@ -22,13 +20,8 @@ export interface PortGateway {
   countConnection(isAccepted: boolean): void;
 }
 
-/** What all ports of an engine share. */
-export interface PortParts {
-  readonly clock: Clock;
-  readonly gate: Gate;
+export interface PortParts extends Omit<Doors, "logon"> {
   readonly application: Application;
-  /** Resolves when commands that came before have been applied; undefined when they have. */
-  readonly settled: () => Promise<void> | undefined;
 }
 
 export interface FixPort {
