@@ -19,6 +19,15 @@ const BLANKS = /[\t\n\r ]*/y;
 /** A number, `true`, `false` or `null`. */
 const SCALAR = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)/y;
 
+const NOT_JSON = "is not valid JSON";
+const TOO_DEEP = `is nested deeper than ${MAX_DEPTH} levels`;
+const TOO_MANY_FIELDS = `holds an object with more than ${grouped(MAX_FIELDS_OF_OBJECT)} fields`;
+const FORBIDDEN_KEY = 'holds the key "__proto__"';
+
+function refusal(problem: string, options?: ErrorOptions): AdminError {
+  return new AdminError("BAD_REQUEST", `The request body ${problem}`, options);
+}
+
 interface Open {
   readonly container: unknown[] | Record<string, unknown>;
   /** Key of the next value; undefined in an array, and before it has been read. */
@@ -70,9 +79,11 @@ class Parser {
   }
 
   #begin(bracket: "{" | "["): void {
-    if (this.#open.length >= MAX_DEPTH) throw tooDeep();
+    if (this.#open.length >= MAX_DEPTH) throw refusal(TOO_DEEP);
     this.#containers += 1;
-    if (this.#containers > this.#maxContainers) throw tooManyContainers(this.#maxContainers);
+    if (this.#containers > this.#maxContainers) {
+      throw refusal(`holds more than ${grouped(this.#maxContainers)} objects and arrays`);
+    }
     this.#at += 1;
     // With one place: an empty array reserves 17 for its first element, which a body of short arrays would multiply.
     const container = bracket === "{" ? {} : new Array(1);
@@ -112,28 +123,32 @@ class Parser {
   }
 
   #finish(value: unknown): void {
-    if (this.#peek() !== undefined) throw notJson();
+    if (this.#peek() !== undefined) throw refusal(NOT_JSON);
     this.result = value;
     this.done = true;
   }
 
   #readKey(holder: Open): void {
-    if (this.#peek() !== '"') throw notJson();
+    if (this.#peek() !== '"') throw refusal(NOT_JSON);
     holder.key = undefined;
     const key = this.#string();
     this.#expect(":");
     checkKey(key, holder.container);
     holder.fields += 1;
-    if (holder.fields > MAX_FIELDS_OF_OBJECT) throw tooManyFields();
+    if (holder.fields > MAX_FIELDS_OF_OBJECT) throw refusal(TOO_MANY_FIELDS);
     holder.key = key;
   }
 
   #string(): string {
     const end = endOfString(this.#text, this.#at);
     if (end - this.#at > MAX_STRING) throw this.#tooLong();
-    const value = parsedToken(this.#text.slice(this.#at, end)) as string;
+    const token = this.#text.slice(this.#at, end);
     this.#at = end;
-    return value;
+    try {
+      return JSON.parse(token) as string;
+    } catch (cause) {
+      throw refusal(NOT_JSON, { cause });
+    }
   }
 
   /** Names the field, or the key itself. */
@@ -146,13 +161,13 @@ class Parser {
   #scalar(): unknown {
     SCALAR.lastIndex = this.#at;
     const token = SCALAR.exec(this.#text)?.[0];
-    if (token === undefined) throw notJson();
+    if (token === undefined) throw refusal(NOT_JSON);
     this.#at += token.length;
     return JSON.parse(token);
   }
 
   #expect(character: string): void {
-    if (this.#peek() !== character) throw notJson();
+    if (this.#peek() !== character) throw refusal(NOT_JSON);
     this.#at += 1;
   }
 
@@ -183,48 +198,17 @@ export function isEscaped(text: string, at: number): boolean {
   return backslashes % 2 === 1;
 }
 
-function parsedToken(token: string): unknown {
-  try {
-    return JSON.parse(token);
-  } catch (cause) {
-    throw notJson(cause);
-  }
-}
-
 function checkKey(key: string, container: object): void {
-  if (key === "__proto__") throw forbiddenKey();
+  if (key === "__proto__") throw refusal(FORBIDDEN_KEY);
   if (!Object.hasOwn(container, key)) return;
-  throw new AdminError("BAD_REQUEST", `The request body holds the key ${JSON.stringify(key)} twice in one object`);
+  throw refusal(`holds the key ${JSON.stringify(key)} twice in one object`);
 }
 
 /** Checks what can still be checked of a value that another parser made; duplicate keys are gone by then. */
 export function checkParsed(value: unknown, depth = 0): unknown {
   if (typeof value !== "object" || value === null) return value;
-  if (depth >= MAX_DEPTH) throw tooDeep();
-  if (Object.hasOwn(value, "__proto__")) throw forbiddenKey();
+  if (depth >= MAX_DEPTH) throw refusal(TOO_DEEP);
+  if (Object.hasOwn(value, "__proto__")) throw refusal(FORBIDDEN_KEY);
   for (const field of Object.values(value)) checkParsed(field, depth + 1);
   return value;
-}
-
-function notJson(cause?: unknown): AdminError {
-  return new AdminError("BAD_REQUEST", "The request body is not valid JSON", { cause });
-}
-
-function tooDeep(): AdminError {
-  return new AdminError("BAD_REQUEST", `The request body is nested deeper than ${MAX_DEPTH} levels`);
-}
-
-function tooManyFields(): AdminError {
-  return new AdminError(
-    "BAD_REQUEST",
-    `The request body holds an object with more than ${grouped(MAX_FIELDS_OF_OBJECT)} fields`,
-  );
-}
-
-function tooManyContainers(most: number): AdminError {
-  return new AdminError("BAD_REQUEST", `The request body holds more than ${grouped(most)} objects and arrays`);
-}
-
-function forbiddenKey(): AdminError {
-  return new AdminError("BAD_REQUEST", 'The request body holds the key "__proto__"');
 }
