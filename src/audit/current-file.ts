@@ -56,7 +56,10 @@ export class CurrentFile {
   async append(records: readonly string[]): Promise<void> {
     const ready = await this.#ready();
     const events = this.#events;
-    const { text, at, firstSeq } = chainLines(this.last, [...events.map(membersOf), ...records]);
+    const { text, at, firstSeq } = chainLines(this.last, [
+      ...events.map((event) => JSON.stringify(event).slice(1, -1)),
+      ...records,
+    ]);
     if (text === "") return;
     const bytes = Buffer.from(text);
     const full = this.#size > 0 && this.#size + bytes.length > this.#options.maxFileBytes;
@@ -87,7 +90,7 @@ export class CurrentFile {
   async #open(): Promise<FileHandle> {
     const { current, folder } = this.#files;
     const isThere = await finishRotation(this.#files);
-    const found = await inspectIfThere(current);
+    const found = (await isRegularFile(current)) ? await inspect(current) : NEW_FILE;
     const chain = this.#chain ?? found.last ?? (await this.#lastOfFull()) ?? GENESIS;
     if (!isThere && this.#chain === undefined && chain.seq > 0) this.#missing(chain);
     const handle = await openToAppend(current, folder);
@@ -189,14 +192,6 @@ export class CurrentFile {
     await removeOldest(this.#files, this.#options.maxFiles, this.#options.log);
     return next;
   }
-}
-
-async function inspectIfThere(path: string): Promise<Inspection> {
-  return (await isRegularFile(path)) ? inspect(path) : NEW_FILE;
-}
-
-function membersOf(event: FileEvent): string {
-  return JSON.stringify(event).slice(1, -1);
 }
 
 /**

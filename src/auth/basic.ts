@@ -26,11 +26,6 @@ function challengeOf(realm: string): string {
   return `Basic realm="${realm.replace(/["\\]/g, "\\$&")}", charset="UTF-8"`;
 }
 
-interface CheckInProgress {
-  readonly check: LoginCheck;
-  readonly result: Promise<Authentication>;
-}
-
 /**
  * HTTP Basic (RFC 7617) against a user directory that can be exchanged. Credentials that were right are remembered for five
  * minutes, by digest, and then accepted immediately; wrong ones are never remembered. Concurrent requests of one network address with
@@ -45,7 +40,7 @@ export class DirectoryAuthenticator implements Authenticator {
   readonly #throttle: LoginThrottle;
   readonly #stops: StopLogins | undefined;
   /** By digest and origin: a check that is slowed for one origin must not be waited for by another. */
-  readonly #inProgress = new Map<string, CheckInProgress>();
+  readonly #inProgress = new Map<string, { readonly check: LoginCheck; readonly result: Promise<Authentication> }>();
 
   constructor(
     directory: UserDirectory,

@@ -52,7 +52,11 @@ class RenewedToken {
     const now = this.#clock.now();
     if (!held || now >= held.expiresAt) return (await this.#renewed()).token;
     // The old token is still good, so a failure concerns no one: it is reported when there is no token any more.
-    if (now >= this.#nextRenewalAt) this.#renewed().catch(() => this.#postpone());
+    if (now >= this.#nextRenewalAt) {
+      this.#renewed().catch(() => {
+        this.#nextRenewalAt = this.#clock.now() + RETRY_MS * (1 + Math.random());
+      });
+    }
     return held.token;
   }
 
@@ -69,9 +73,5 @@ class RenewedToken {
     this.#held = { token, expiresAt: requestedAt + lifetimeMs };
     this.#nextRenewalAt = requestedAt + lifetimeMs * (1 - LATEST_SHARE - SPREAD_SHARE * Math.random());
     return this.#held;
-  }
-
-  #postpone(): void {
-    this.#nextRenewalAt = this.#clock.now() + RETRY_MS * (1 + Math.random());
   }
 }

@@ -107,7 +107,8 @@ async function resultFor(parts: Parts, call: ClientCall): Promise<Result> {
   const { clock, retryReads } = parts;
   let request: EncodedRequest;
   try {
-    checkRequestId(call.requestId);
+    if (!REQUEST_ID.test(call.requestId))
+      throw new TypeError(`the request id ${JSON.stringify(call.requestId)} is not 1 to 64 of A-Z a-z 0-9 . _ -`);
     request = encodeHttpRequest(call.route, call.input);
   } catch (thrown) {
     return unsentFailure(call, thrown);
@@ -121,11 +122,6 @@ async function resultFor(parts: Parts, call: ClientCall): Promise<Result> {
 /** On its own, so that what a listener throws does not look like a failure of the operation that succeeded. */
 function tell<T>(listeners: readonly (((value: T) => void) | undefined)[], value: T): void {
   for (const listener of listeners) if (listener) queueMicrotask(() => listener(value));
-}
-
-function checkRequestId(requestId: string): void {
-  if (REQUEST_ID.test(requestId)) return;
-  throw new TypeError(`the request id ${JSON.stringify(requestId)} is not 1 to 64 of A-Z a-z 0-9 . _ -`);
 }
 
 /** The address without a slash at the end. */

@@ -21,12 +21,9 @@ export interface ExampleObject {
 export type Named<T> = Readonly<Record<string, T>>;
 
 /** A parameter in path, query or header. */
-export interface ParameterObject {
+export interface ParameterObject extends HeaderObject {
   readonly name: string;
   readonly in: "path" | "query" | "header";
-  readonly required: boolean;
-  readonly description: string;
-  readonly schema: JsonSchema;
   readonly example?: unknown;
 }
 

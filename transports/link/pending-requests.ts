@@ -66,7 +66,9 @@ export class PendingRequests<Id extends number | string, S extends PendingReques
     });
     return {
       reply,
-      abandon: () => this.#abandon(id),
+      abandon: () => {
+        if (this.#take(id)) this.#abandoned.set(id, true);
+      },
       contradicted: (listener) => {
         if (added) added.onContradiction = listener;
       },
@@ -115,11 +117,6 @@ export class PendingRequests<Id extends number | string, S extends PendingReques
     this.#answered.delete(id);
     answered.onContradiction?.(second);
     return true;
-  }
-
-  #abandon(id: Id): void {
-    if (!this.#take(id)) return;
-    this.#abandoned.set(id, true);
   }
 
   #take(id: Id): Waiter<S> | undefined {

@@ -40,17 +40,13 @@ export interface ClientConnectionEvents {
   problem(kind: string, message: string): void;
 }
 
-interface SentFrame extends PendingRequest {
-  readonly method: string;
-}
-
 /** The gateway's end of one connection, from the first attempt to its end. Ids are never reused on it. */
 export class ClientConnection {
   readonly #webSocket: WebSocket;
   readonly #options: ClientConnectionOptions;
   readonly #events: ClientConnectionEvents;
   readonly #batch: FrameBatch;
-  readonly #pending = new PendingRequests<number, SentFrame>();
+  readonly #pending = new PendingRequests<number, PendingRequest & { readonly method: string }>();
   readonly #inflow: LinkInflow;
   /** Frames that are being read at turns of the gate. */
   readonly #reading = new Map<Promise<void>, Buffer>();

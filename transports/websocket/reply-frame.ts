@@ -25,16 +25,11 @@ export interface FrameFault {
   readonly cause?: unknown;
 }
 
-interface FrameRules {
-  readonly maxMessageBytes: number;
-  readonly gate: Gate | undefined;
-}
-
 /** Parses a frame from the engine that has been looked through. Without zod, for speed: it runs for every reply. */
 export function readFrameFromEngine(
   scan: ReplyScan,
   isBinary: boolean,
-  { maxMessageBytes, gate }: FrameRules,
+  { maxMessageBytes, gate }: { readonly maxMessageBytes: number; readonly gate: Gate | undefined },
 ): FrameFromEngine {
   const { message: frame } = scan;
   const broken = faultOfFrame(frame, isBinary, maxMessageBytes);

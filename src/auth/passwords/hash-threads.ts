@@ -8,8 +8,6 @@ export type HashJob =
   | { readonly scrypt: Parameters<typeof scryptSync>; readonly expected: Buffer }
   | { readonly bcrypt: Parameters<typeof compareSync> };
 
-type Reply = { readonly matches: boolean } | { readonly error: Error };
-
 /** A tenth of a core that the thread of the event loop would use up, which has priority 0. */
 const PRIORITY = 10;
 
@@ -51,7 +49,7 @@ export class HashThreads {
   async matches(job: HashJob): Promise<boolean> {
     const thread = this.#idle.pop() ?? new Worker(THREAD, OPTIONS);
     thread.postMessage(job);
-    const [reply] = (await once(thread, "message")) as [Reply];
+    const [reply] = (await once(thread, "message")) as [{ readonly matches: boolean } | { readonly error: Error }];
     if (this.#isClosed) void thread.terminate();
     else this.#idle.push(thread);
     if ("error" in reply) throw reply.error;

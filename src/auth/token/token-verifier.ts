@@ -53,10 +53,6 @@ export interface TokenRules {
 /** The sender of a token, for {@link LoginQueue}. */
 export type Bearer = Pick<LoginAttempt, "origin" | "proven">;
 
-/** The principal of a token, which always expires. */
-type TokenPrincipal = Principal & Required<Pick<Principal, "tokenExpires">>;
-
-/** A token that is in order. */
 export interface VerifiedToken {
   readonly principal: Principal;
   /** Until when, epoch milliseconds. */
@@ -188,7 +184,7 @@ export class TokenVerifier {
     return this.#keys.find({ ...(alg !== undefined && { alg }), ...(kid !== undefined && { kid }) });
   }
 
-  #principal(claims: JWTPayload): TokenPrincipal {
+  #principal(claims: JWTPayload): Principal & Required<Pick<Principal, "tokenExpires">> {
     const { principalClaim, authoritiesPath, authorityMapping } = this.#rules;
     const name = textClaim(claims, principalClaim);
     if (name === undefined)

@@ -16,12 +16,10 @@ interface Command {
   readonly limits?: Limits | undefined;
 }
 
-type Values = readonly (string | undefined)[];
-
 /** A row with the values of its conditions in the order of the keys, and these as one text. */
 interface Row {
   readonly key: string;
-  readonly values: Values;
+  readonly values: readonly (string | undefined)[];
   readonly limits: Limits;
 }
 

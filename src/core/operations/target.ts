@@ -59,13 +59,8 @@ export function nodeKey(path: string): string {
 /** Targets of which the latest command is kept. */
 const MAX_TARGETS = 1_000;
 
-/** A command on a target, which is given as `targetSteps` does. */
-interface OnTarget {
-  readonly steps: readonly string[];
-}
-
 /** The latest command on each target. Those that are no longer kept stand together as one on everything. */
-export class LatestByTarget<C extends OnTarget> {
+export class LatestByTarget<C extends { readonly steps: readonly string[] }> {
   readonly #rank: (command: C) => number;
   /** The target that was noted last comes last. */
   readonly #latest = new BoundedMap<string, C>(MAX_TARGETS);

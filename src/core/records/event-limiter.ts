@@ -19,8 +19,8 @@ export interface EventLimiterOptions<E> {
   readonly limit: number;
   /** Key by which events are limited. */
   groupOf(event: E): string;
-  /** Key by which events of a group are counted. */
-  kindOf(event: E): string;
+  /** Key by which events of a group are counted; that of the group unless given. */
+  kindOf?(event: E): string;
   /** The event without its group, for when there are too many groups. */
   withoutGroup(event: E): E;
   /** Receives the counts of a group for a minute, one per kind; `close` awaits the result. */
@@ -85,7 +85,8 @@ export class EventLimiter<E> {
   }
 
   #count({ counted }: Group<E>, event: E): void {
-    const kind = this.#options.kindOf(event);
+    const { groupOf, kindOf = groupOf } = this.#options;
+    const kind = kindOf(event);
     const events = counted.get(kind);
     if (events) events.count += 1;
     else counted.set(kind, { first: event, count: 1 });

@@ -112,14 +112,11 @@ export function escapeControlCharacters(value: unknown): unknown {
 }
 
 /** A mutation that was refused before it could be sent, without its parameters. */
-export interface Refusal {
+export interface Refusal extends Pick<AuditRecord, "authentication" | "address" | "requestId"> {
   readonly stage: Outcome;
   readonly operation: OperationName;
   /** Null if there are too many users to count separately. */
   readonly user: string | null;
-  readonly authentication: AuthenticationMethod;
-  readonly address: string | null;
-  readonly requestId: string;
 }
 
 /** Refusals of one user and one stage that are recorded together. */

@@ -18,7 +18,7 @@ export function compileConformity(schema: z.core.$ZodType): Conforms {
 function compile(schema: z.core.$ZodType): Conforms {
   if (schema instanceof z.ZodNull) return (value) => value === null;
   if (schema instanceof z.ZodBoolean) return (value) => typeof value === "boolean";
-  if (schema instanceof z.ZodNumber) return compileNumber(schema);
+  if (schema instanceof z.ZodNumber) return isSafeInteger(schema) ? Number.isSafeInteger : () => false;
   if (schema instanceof z.ZodString) return compileString(schema);
   if (schema instanceof z.ZodEnum) return compileEnum(schema);
   if (schema instanceof z.ZodNullable) return orElse(null, compileConformity(schema.unwrap()));
@@ -48,10 +48,6 @@ function isCompiled(schema: z.core.$ZodType): boolean {
 
 function orElse(exception: null | undefined, conforms: Conforms): Conforms {
   return (value) => value === exception || conforms(value);
-}
-
-function compileNumber(schema: z.ZodNumber): Conforms {
-  return isSafeInteger(schema) ? Number.isSafeInteger : () => false;
 }
 
 function isSafeInteger({ format, def }: z.ZodNumber): boolean {

@@ -61,9 +61,9 @@ function endpointsOf(options: ActuatorOptions): ReadonlyMap<string, Endpoint> {
   const { availability, authenticator, api, openMetrics } = options;
   const get =
     (respond: () => HttpResponse | Promise<HttpResponse>): Endpoint =>
-    (request) => {
-      checkMethod(request);
-      return respond();
+    ({ method }) => {
+      if (method === "GET" || method === "HEAD") return respond();
+      throw new AdminError("METHOD_NOT_ALLOWED", `This path allows ${ALLOWED}`);
     };
   const probe = (status: () => HealthStatus): Endpoint => get(() => healthResponse({ status: status() }));
   const health = (details: boolean): Endpoint => get(() => healthResponse(overallHealth(options.components, details)));
@@ -94,11 +94,6 @@ function forUsers(authenticator: Authenticator, api: ActuatorOptions["api"], end
     if (authentication.kind === "principal") return endpoint(request, requestId);
     return unauthenticatedResponse(api, { request, requestId }, authentication);
   };
-}
-
-function checkMethod({ method }: HttpRequest): void {
-  if (method === "GET" || method === "HEAD") return;
-  throw new AdminError("METHOD_NOT_ALLOWED", `This path allows ${ALLOWED}`);
 }
 
 function healthResponse(body: { readonly status: HealthStatus }): HttpResponse {

@@ -12,9 +12,7 @@ import { REPLICAS, withReplicas } from "../shared/shared-nats.ts";
 /** How long JetStream remembers the ids of messages. */
 const DUPLICATES_NS = 120_000_000_000;
 
-type Wanted = Partial<StreamConfig> & Pick<StreamConfig, "name">;
-
-function wanted(name: string, num_replicas: number): Wanted {
+function wanted(name: string, num_replicas: number): Partial<StreamConfig> & Pick<StreamConfig, "name"> {
   return {
     name,
     subjects: [ALL_SUBJECTS],

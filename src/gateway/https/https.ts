@@ -72,7 +72,8 @@ export async function openServerTls(
       handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
     }),
     certificate: () => describe(material),
-    refuses: (connection) => clientAuth === "want" && !connection.authorized && showsCertificate(connection),
+    refuses: (connection) =>
+      clientAuth === "want" && !connection.authorized && connection.getPeerX509Certificate() !== undefined,
     onChange: (replace) => {
       putInForce = () => {
         replace(material.context);
@@ -82,10 +83,6 @@ export async function openServerTls(
     },
     close: () => watch.close(),
   };
-}
-
-function showsCertificate(connection: TLSSocket): boolean {
-  return connection.getPeerX509Certificate() !== undefined;
 }
 
 function filesOf(settings: Settings): string[] {

@@ -38,13 +38,12 @@ const MANY_KINDS = new AdminError("INTERNAL", "of many different kinds");
 
 /** Writes what the API reports besides audit records to the log. The returned function writes what was only counted. */
 export function logEvents(api: AdminApi, log: Logger, clock: Clock = systemClock): () => Promise<void> {
-  const kindOf = ({ operation, error: { code, message, cause } }: Failure): string =>
+  const groupOf = ({ operation, error: { code, message, cause } }: Failure): string =>
     JSON.stringify([operation, code, message, cause instanceof Error ? cause.message : undefined]);
   const failures = new EventLimiter<Failure>({
     clock,
     limit: MAX_FAILURES,
-    groupOf: kindOf,
-    kindOf,
+    groupOf,
     withoutGroup: ({ requestId }) => ({ requestId, operation: null, error: MANY_KINDS }),
     report: (counted) => logCounts(log, counted),
   });
@@ -80,7 +79,6 @@ function logContradictions(api: AdminApi, log: Logger, clock: Clock): () => Prom
     clock,
     limit: MAX_FAILURES,
     groupOf: ({ operation }) => operation,
-    kindOf: ({ operation }) => operation,
     withoutGroup: (contradiction) => contradiction,
     report: ([counted]) => {
       if (counted)
@@ -158,12 +156,11 @@ type InvalidReply = AdminEvents["invalidReply"];
 
 /** Writes what is not shown of the engine's replies to the log. The returned function writes what was only counted. */
 function logInvalidReplies(api: AdminApi, log: Logger, clock: Clock): () => Promise<void> {
-  const kindOf = ({ operation, message }: InvalidReply): string => `${operation} ${message}`;
+  const groupOf = ({ operation, message }: InvalidReply): string => `${operation} ${message}`;
   const replies = new EventLimiter<InvalidReply>({
     clock,
     limit: MAX_INVALID,
-    groupOf: kindOf,
-    kindOf,
+    groupOf,
     withoutGroup: (reply) => ({ ...reply, message: MANY_PLACES }),
     report: (counted) => {
       for (const { first, count } of counted) {

@@ -56,7 +56,10 @@ export class Exchange {
   constructor(options: ExchangeOptions) {
     this.#options = options;
     this.#silence = setTimeout(() => this.#inTurn(() => this.#checkSilence()), options.responseTimeoutMs);
-    options.response.once("close", () => this.#abandon());
+    // The caller has disconnected, or has the response.
+    options.response.once("close", () => {
+      if (!this.#settled) this.#stop();
+    });
   }
 
   /** Sends the request, or sends it again. */
@@ -228,11 +231,6 @@ export class Exchange {
       this.#stop();
       request.resume();
     }
-  }
-
-  /** The caller has disconnected, or has the response. */
-  #abandon(): void {
-    if (!this.#settled) this.#stop();
   }
 
   #stop(): void {

@@ -24,9 +24,6 @@ export class ListenError extends Error {
   }
 }
 
-/** Names of the settings for port and address. */
-type ListenSettings = "server" | "management.server";
-
 export interface ServerUse {
   readonly connections: number;
   /** Limit on open connections. */
@@ -115,7 +112,7 @@ export class GatewayServer {
   }
 
   /** Listens and returns the port. Rejects with {@link ListenError}, which names the `settings` of the address. */
-  listen(port: number, address: string, settings: ListenSettings = "server"): Promise<number> {
+  listen(port: number, address: string, settings: "server" | "management.server" = "server"): Promise<number> {
     return new Promise((resolve, reject) => {
       this.#http.once("error", (cause: NodeJS.ErrnoException) => {
         const reason = listenReason(cause, { port: `${settings}.port`, address: `${settings}.address` });

@@ -117,12 +117,8 @@ function unknownNames(name: string | undefined): string[] {
   return [UNKNOWN, "", "__proto__", ...(name === undefined ? [] : [`${name} `])];
 }
 
-function anySession({ sessions }: EngineLandmarks): SessionLandmark | undefined {
-  return sessions?.disabled?.[0] ?? sessions?.disconnected;
-}
-
 async function checkUnknown(engine: EngineClient, landmarks: EngineLandmarks): Promise<void> {
-  const known = anySession(landmarks);
+  const known = landmarks.sessions?.disabled?.[0] ?? landmarks.sessions?.disconnected;
   await eachApplicable(["getFixGateway", "listFixSessions"] as const, async (operation) => {
     for (const gateway of unknownNames(known?.gateway)) await engine.refused(operation, { gateway }, "not-found");
   });

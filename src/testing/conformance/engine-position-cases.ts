@@ -23,7 +23,6 @@ import {
 import type { EngineLandmarks } from "./engine-fixture.ts";
 
 type Position = Output<"listPositions">[number];
-type Adjustment = Omit<Input<"adjustPosition">, "projectionPath">;
 type Values = Partial<Pick<Position, "size" | "averageCost" | "realizedPnL">>;
 
 /** Digits that no binary floating-point number holds. */
@@ -49,7 +48,7 @@ class NodeUnderTest {
     return filtersOf(this.path);
   }
 
-  async adjust(adjustment: Adjustment, projectionPath = this.path): Promise<void> {
+  async adjust(adjustment: Omit<Input<"adjustPosition">, "projectionPath">, projectionPath = this.path): Promise<void> {
     assert.equal(await this.#engine.call("adjustPosition", { projectionPath, ...adjustment }), null, "result");
   }
 

@@ -6,7 +6,6 @@ import { casesAbout, cleaningUp, type EngineCheck, type EngineClient, replyText 
 import type { EngineLandmarks } from "./engine-fixture.ts";
 
 type Table = Output<"getRiskTable">;
-type Row = Table["rows"][number];
 type Command = Input<"updateRiskTable">["commands"][number];
 type Conditions = Readonly<Record<string, string>>;
 
@@ -52,7 +51,7 @@ class TableUnderTest {
   }
 }
 
-function rowOf({ rows }: Table, conditions: Conditions): Row | undefined {
+function rowOf({ rows }: Table, conditions: Conditions): Table["rows"][number] | undefined {
   return rows.find((row) => sameConditions(row.conditions, conditions));
 }
 

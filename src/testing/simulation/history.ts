@@ -169,7 +169,8 @@ class World {
     if (!killed?.process.isAlive) return;
     const end = this.journal.trouble("dead", which, `${gatewayName(which)} is killed, and starts after ${seconds(ms)}`);
     killed.kill();
-    if (which === "engine" && this.#plan.wire === "websocket") for (const link of this.#links()) link.cut();
+    if (which === "engine" && this.#plan.wire === "websocket")
+      for (const { links } of this.#gateways) for (const link of Object.values(links)) link.cut();
     this.#timeline.after(ms, () => {
       end();
       // The engine's clock begins anew with each start.
@@ -224,10 +225,6 @@ class World {
       engine.mood = "well";
       this.#timeline.after(SLOWEST_REPLY_MS, end);
     });
-  }
-
-  #links() {
-    return this.#gateways.flatMap(({ links }) => [links.commands, links.reads]);
   }
 
   #process(which: number | "engine"): Process | undefined {

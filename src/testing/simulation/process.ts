@@ -24,12 +24,6 @@ export class Machine {
   }
 }
 
-interface Background {
-  readonly ms: number;
-  readonly task: () => void;
-  next: number;
-}
-
 /**
  * A process on a machine, from its start until it is killed. While it is paused, as by SIGSTOP, nothing of it runs: timers that are due
  * and messages that come wait until it continues.
@@ -38,7 +32,7 @@ export class Process {
   readonly clock: Required<Clock>;
   readonly #timeline: Timeline;
   readonly #waiting: (() => void)[] = [];
-  #background: Background[] = [];
+  #background: { readonly ms: number; readonly task: () => void; next: number }[] = [];
   #isAlive = true;
   #pausedAt: number | undefined;
   /** The time that a task of the background sees, which is run when somebody may notice. */

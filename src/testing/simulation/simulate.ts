@@ -5,7 +5,7 @@ import { sampleInstallation } from "../../files/package-files.ts";
 import { DEMO_LANDMARKS } from "../conformance/engine-fixture.ts";
 import type { EngineMaker } from "./engine-end.ts";
 import { happen, type JudgedHistory, type Planted } from "./history.ts";
-import { type Plan, type PlannedEvent, planned, type Targets } from "./plan.ts";
+import { type Plan, planned, type Targets } from "./plan.ts";
 
 /** Options of {@link simulate}. */
 export interface SimulationOptions {
@@ -116,9 +116,8 @@ async function shrunk(plan: Plan, fails: (plan: Plan) => Promise<boolean>): Prom
 function candidates(plan: Plan, size: number): Plan[] {
   const { events } = plan;
   const starts = Array.from({ length: Math.ceil(events.length / size) }, (_, index) => index * size);
-  return starts.map((start) => ({ ...plan, events: without(events, start, size) }));
-}
-
-function without(events: readonly PlannedEvent[], start: number, size: number): PlannedEvent[] {
-  return events.filter((_, index) => index < start || index >= start + size);
+  return starts.map((start) => ({
+    ...plan,
+    events: events.filter((_, index) => index < start || index >= start + size),
+  }));
 }

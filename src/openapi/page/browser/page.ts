@@ -19,17 +19,11 @@ import {
 /** Where the server is, if this page has come through another server, as that of `trading-admin docs` does. */
 const ORIGIN_HEADER = "x-admin-origin";
 
-/** The document that the page shows, and where it is from. */
-interface Shown {
-  readonly document: PageDocument;
-  readonly origin: string;
-}
-
 class DocsPage {
   readonly #folder: string;
   readonly #status = new StatusLine();
   #user: PageUser | undefined;
-  #shown: Shown | undefined;
+  #shown: { readonly document: PageDocument; readonly origin: string } | undefined;
 
   /** `folder` is where the parts of the page are. */
   constructor(folder: string) {
