@@ -135,3 +135,27 @@ describe("D-HTTP 42: what a parser of the host has refused is not carried out, a
     expect(rig.received()).toEqual([]);
   });
 });
+
+describe("D-HTTP 43: headers that a middleware of the host has taken away did not come", () => {
+  it.each(EXPRESSES)("%s: without its credentials a command is not sent", async (_, express) => {
+    const rig = await startedRig();
+    const app = express();
+    app.use((request, _response, next) => {
+      if (request.headers["x-outside"]) delete request.headers.authorization;
+      next();
+    });
+    const user = { kind: "principal", principal: principal("ann", PERMISSIONS) } as const;
+    const authenticate = (authorization?: string) =>
+      authorization === undefined ? ({ kind: "challenge", challenge: "Basic" } as const) : user;
+    app.use(...adminMiddleware(rig.api, { authenticator: { authenticate } }));
+    const server = createServer(app).listen(0, "127.0.0.1");
+    await new Promise((resolve) => server.once("listening", resolve));
+    onTestFinished(() => void server.close());
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}${BASE_PATH}/trading/halt`;
+    const haltWith = async (headers: Readonly<Record<string, string>>): Promise<number> =>
+      (await fetch(url, { method: "POST", headers: { Authorization: "Basic YTpi", ...headers } })).status;
+    expect(await haltWith({ "X-Outside": "1" })).toBe(401);
+    expect(rig.received("haltTrading")).toEqual([]);
+    expect(await haltWith({})).toBe(200);
+  });
+});
