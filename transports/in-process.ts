@@ -19,10 +19,11 @@ import type { EngineBus, EngineHandler } from "../src/engine/serve.ts";
 
 /** Limits of an {@link InProcessBus}. */
 export interface InProcessBusOptions {
-  /** Requests that may be in flight concurrently; further ones are refused as overload. */
+  /** Requests that may be in flight concurrently; further ones are refused as overload; 512 unless given. */
   readonly capacity?: number;
-  /** Requests that may wait beyond `capacity` when they stop something. */
+  /** Requests that may wait beyond `capacity` when they stop something; 64 unless given. */
   readonly stopReserve?: number;
+  /** Source of time; the machine's own unless given, `ManualClock` of the testing entry in tests. */
   readonly clock?: Clock;
 }
 
@@ -85,6 +86,7 @@ export class InProcessBus implements EngineTransport, EngineBus {
     return this.#handler ? "up" : "down";
   }
 
+  /** Attaches the engine's end: `handler` gets every request from now on. `serveEngine` calls it. */
   listen(handler: EngineHandler): void {
     this.#handler = handler;
   }

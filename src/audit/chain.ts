@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 
 /** A position in a chain: sequence number and hash of a record. */
 export interface ChainPosition {
+  /** Number of the record, counted from 1 over all files of the trail; 0 before the first. */
   readonly seq: number;
   /** SHA-256 in lower-case hexadecimal digits. */
   readonly hash: string;

@@ -12,8 +12,11 @@ export interface FiledRecord {
 type LineContent = FiledRecord | { readonly problem: string } | undefined;
 
 export interface UnreadableLine {
+  /** Path of the file. */
   readonly file: string;
+  /** Number of the line, from 1. */
   readonly line: number;
+  /** Why it is no record. */
   readonly problem: string;
 }
 

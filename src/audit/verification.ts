@@ -8,9 +8,11 @@ import { isThere, type Trail, wholeTrail } from "./rotation.ts";
 
 /** A finding of a verification. */
 export interface AuditFinding {
+  /** Path of the file. */
   readonly file: string;
   /** Number of the line, from 1; 0 for the file as a whole. */
   readonly line: number;
+  /** What was found, for people. */
   readonly message: string;
 }
 
@@ -21,12 +23,15 @@ export type OpenIntent = Pick<AuditRecord, "id" | "time" | "operation" | "user">
 export interface AuditVerification {
   /** The verified files, in order. */
   readonly files: readonly string[];
+  /** Records that were read. */
   readonly records: number;
   /** Position before the first record: `seq` is 0 unless older files are missing. */
   readonly first: ChainPosition;
+  /** Position of the last record. */
   readonly last: ChainPosition;
   /** Breaks of the chain, the first 100 of them; `problemCount` counts all. */
   readonly problems: readonly AuditFinding[];
+  /** All breaks of the chain. */
   readonly problemCount: number;
   /** Findings that do not break the chain: a torn last line, and events of the file itself. */
   readonly notes: readonly AuditFinding[];

@@ -4,6 +4,7 @@ import type { AuthenticationMethod, Principal } from "../core/principal.ts";
 export interface PresentedCredentials {
   /** The name that was tried; null where the credentials prove none, such as an invalid token. */
   readonly user: string | null;
+  /** `basic` or `bearer`. */
   readonly authentication: AuthenticationMethod;
 }
 
@@ -42,6 +43,7 @@ export interface Caller {
  * };
  */
 export interface Authenticator {
+  /** Called for every request of the API, before anything else of it is looked at. */
   authenticate(authorization: string | undefined, caller?: Caller): Authentication | Promise<Authentication>;
 }
 

@@ -41,6 +41,7 @@ export interface Principals {
 export interface KnownUser {
   /** As the directory spells it, whatever the spelling at login (decision D-AUTH 3). */
   readonly name: string;
+  /** What they may command; reads need none. */
   readonly permissions: ReadonlySet<Permission>;
   /** The permissions that they have now, where the directory knows without being replaced; undefined when they were removed. */
   permissionsNow?(): ReadonlySet<Permission> | undefined;

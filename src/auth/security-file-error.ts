@@ -1,6 +1,8 @@
 /** A place in a file; lines and columns count from 1. */
 export interface FilePosition {
+  /** From 1. */
   readonly line: number;
+  /** From 1. */
   readonly column: number;
 }
 

@@ -18,16 +18,19 @@ export interface SimpleAuthenticationOptions {
   readonly directory: string;
   /** Variables for `${NAME}` in `uac-file-security.xml`. */
   readonly environment: Environment;
+  /** Where warnings and errors of the files are written; `console` fits. */
   readonly log: Logger;
   /** Longest delay of a login after failed ones, in milliseconds; 5,000 unless given, 0 slows nothing. */
   readonly maxLoginDelayMs?: number | undefined;
   /** Wrong passwords at other gateways, which count here too; none unless given. */
   readonly sharedFailures?: SharedLoginFailures | undefined;
+  /** Source of time; the machine's own unless given, `ManualClock` of the testing entry in tests. */
   readonly clock?: Clock;
 }
 
 /** HTTP Basic against access files that are reloaded on change. */
 export interface SimpleAuthentication {
+  /** For `adminHandler` and `adminMiddleware`. */
   readonly authenticator: Authenticator;
   /** The users who may log in now, in the order of their source. */
   users(): readonly KnownUser[];

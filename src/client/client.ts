@@ -1,4 +1,5 @@
 import type { Calls } from "../core/calls/call.ts";
+import type { CallDocs } from "../core/calls/call-docs.ts";
 import { type Clock, systemClock } from "../core/clock.ts";
 import { BASE_PATH, REQUEST_ID, requestIds } from "../core/conventions.ts";
 import type { CallName, Output } from "../core/operations/table.ts";
@@ -13,6 +14,7 @@ import { ROUTES } from "./routes.ts";
 export interface ClientOptions {
   /** Where the server is, such as `https://monitor:8988`; with the path that a host may have mounted the API below. */
   readonly baseUrl: string;
+  /** Sent with every request: of `basic`, `bearer` or `clientCredentials`. */
   readonly credentials: Credentials;
   /** Path of the API below `baseUrl`; `/api/admin/v1` unless a host serves it elsewhere. */
   readonly basePath?: string | undefined;
@@ -32,8 +34,11 @@ export interface ClientOptions {
 
 /** Part of a request that was carried out had no effect, or fields of the reply are null or left out (`X-Admin-Warning`). */
 export interface AdminWarning {
+  /** Name of the operation, such as `haltTrading`. */
   readonly operation: CallName;
+  /** `X-Request-Id` of the call. */
   readonly requestId: string;
+  /** Which part had no effect, or which fields are null or left out; for people. */
   readonly message: string;
 }
 
@@ -58,7 +63,7 @@ export interface CallOptions {
  * `AdminClientError` for every response but a 200 and when there is none.
  */
 export type AdminClient = {
-  readonly [K in CallName]: (...input: [...Parameters<Calls[K]>, options?: CallOptions]) => Promise<Output<K>>;
+  readonly [K in keyof CallDocs]: (...input: [...Parameters<Calls[K]>, options?: CallOptions]) => Promise<Output<K>>;
 };
 
 interface Parts extends Exchanges {

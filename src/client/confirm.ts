@@ -24,6 +24,7 @@ export interface ConfirmAppliedOptions<K extends ConfirmedOperation> extends Con
 
 /** Options of {@link confirmHalted}, with fields of the halt to confirm. */
 export interface ConfirmHaltedOptions extends ConfirmAppliedOptions<"haltTrading"> {
+  /** Reason of the halt; with `isReplyLost`, only a state that shows it counts. */
   readonly reason?: string | undefined;
   /** Whether the halt requested the cancellation of working orders: no open orders at the path are waited for, five seconds at most. */
   readonly cancelOrders?: boolean | undefined;

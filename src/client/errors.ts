@@ -3,12 +3,17 @@ import type { CallName } from "../core/operations/table.ts";
 
 /** Facts about a failed operation. */
 export interface FailureDetails {
+  /** Name of the operation, such as `haltTrading`. */
   readonly operation: CallName;
+  /** `X-Request-Id` of the call. */
   readonly requestId: string;
   /** Reason of the failure: the API's own message where it gave one. */
   readonly reason: string;
+  /** HTTP status; undefined without a response. */
   readonly status?: number | undefined;
+  /** Seconds of `Retry-After`. */
   readonly retryAfter?: number | undefined;
+  /** What `fetch` threw, if it did. */
   readonly cause?: unknown;
 }
 
@@ -17,6 +22,7 @@ export interface FailureDetails {
  * The `message` is for people, and says all that the fields say.
  */
 export abstract class AdminClientError extends Error {
+  /** Name of the operation, such as `haltTrading`. */
   readonly operation: CallName;
   /** The `X-Request-Id` under which log and audit of the server have the request; known also when no response came. */
   readonly requestId: string;
@@ -79,6 +85,7 @@ export class OutcomeUnknownError extends AdminClientError {
 /** 401 or 403: the credentials were refused, or the user lacks the permission. A mutation was not applied. */
 export class DeniedError extends AdminClientError {
   override readonly name = "DeniedError";
+  /** `not-applied`; undefined for a read. */
   readonly outcome: "not-applied" | undefined;
 
   constructor(details: FailureDetails, outcome: "not-applied" | undefined) {

@@ -11,6 +11,7 @@ export type Fetch = (url: string, init: RequestInit) => Promise<FetchResponse>;
 
 /** The part of a `Response` that the client reads. */
 export interface FetchResponse extends Pick<Response, "status" | "text"> {
+  /** Headers by name, in any case; null for one that is absent. */
   readonly headers: Pick<Headers, "get">;
 }
 

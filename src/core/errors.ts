@@ -220,9 +220,11 @@ export const UNREAD_CODES = ["REQUEST_TIMEOUT", "TARGET_TOO_LONG", "HEADERS_TOO_
 
 /** Body of every error response but 401 (specification, "Errors"). */
 export interface ErrorBody {
+  /** HTTP status of the response. */
   readonly status: number;
   /** The status phrase, for example `Bad Request`. */
   readonly error: string;
+  /** What was wrong and where, for the caller. */
   readonly message: string;
 }
 
@@ -231,6 +233,9 @@ export interface ErrorBody {
  * `message` is for the caller; what only the log may see is in `cause`.
  */
 export class AdminError extends Error {
+  /**
+   * What went wrong, such as `ENGINE_UNAVAILABLE`; {@link ADMIN_ERRORS} has status, outcome, meaning and remedy of each.
+   */
   readonly code: AdminErrorCode;
 
   constructor(code: AdminErrorCode, message: string, options?: ErrorOptions) {

@@ -3,6 +3,7 @@ import type { AdminError } from "../core/errors.ts";
 
 /** The handler's view of a request; adapters make one of their framework's request. */
 export interface HttpRequest {
+  /** HTTP method, in upper case. */
   readonly method: string;
   /** Path and query, undecoded, relative to the mount point. */
   readonly target: string;
@@ -37,6 +38,7 @@ export interface HttpRequest {
 
 /** Counts the bytes of an arriving body; `take` throws `ENGINE_OVERLOADED` above the limit. */
 export interface BodyQuota {
+  /** Counts bytes that have arrived. */
   take(bytes: number): void;
   /** Returns all bytes taken. */
   release(): void;
@@ -49,7 +51,9 @@ export type RequestBody =
 
 /** A response, `Content-Length` included. */
 export interface HttpResponse {
+  /** HTTP status. */
   readonly status: number;
+  /** By name as it is written. */
   readonly headers: Readonly<Record<string, string | number>>;
   /** Empty without content; in parts if long. */
   readonly body: string | readonly Uint8Array[];

@@ -4,9 +4,11 @@ export interface ApprovalRequest {
   readonly command: string;
   /** Name of the user, as the gateway that received the request has it. */
   readonly user: string;
+  /** `X-Request-Id` of the user's call. */
   readonly requestId: string;
   /** Epoch milliseconds by the clock of that gateway, for people. */
   readonly at: number;
+  /** Reason that the user gave. */
   readonly reason?: string;
   /** Name of that gateway, if it has one. */
   readonly gateway?: string;
@@ -19,14 +21,17 @@ export type Approver = Omit<ApprovalRequest, "command" | "reason" | "told">;
 
 /** A change that a user requested was sent. */
 export interface SentChange {
+  /** Name of the user who had requested it. */
   readonly user: string;
   /** Of that user's request. */
   readonly revision: number;
+  /** Who sent it. */
   readonly taker: Approver;
 }
 
 /** A request as a store has it. */
 export interface StoredApprovalRequest {
+  /** What was requested. */
   readonly request: ApprovalRequest;
   /** Of two requests, the later one has the higher number. */
   readonly revision: number;

@@ -7,6 +7,7 @@ export interface FreezeOptions {
   readonly windows: readonly string[];
   /** IANA time zone of the windows, such as `Europe/Berlin`; UTC unless given. */
   readonly timeZone?: string;
+  /** Source of time; the machine's own unless given, `ManualClock` of the testing entry in tests. */
   readonly clock?: Clock;
   /** The engine's clock, such as an `EngineClock`: its time counts where this gateway's is known to be off. */
   readonly engineClock?: {

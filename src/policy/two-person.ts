@@ -28,6 +28,7 @@ export interface TwoPersonOptions {
   readonly permissionsOf?: (user: string) => ReadonlySet<Permission> | undefined;
   /** Milliseconds that the store may take, 5,000 unless given: half of `timeoutMs` of the API. */
   readonly storeTimeoutMs?: number;
+  /** Source of time; the machine's own unless given, `ManualClock` of the testing entry in tests. */
   readonly clock?: Clock;
 }
 

@@ -3,7 +3,9 @@ import type { EngineInput, OperationName } from "../core/operations/table.ts";
 
 /** A request to the engine, its input typed by its operation. */
 export interface TypedRequest<K extends OperationName> extends EngineRequest {
+  /** Name of the operation. */
   readonly method: K;
+  /** All fields, with defaults. */
   readonly input: EngineInput<K>;
 }
 
@@ -32,6 +34,7 @@ export type FaultKind =
 
 /** Which requests a fault is for; all unless it says. */
 export interface FaultFilter<K extends OperationName> {
+  /** Name of the operation; every one unless given. */
   readonly operation?: K;
   /** Whether the fault is for this request. */
   readonly when?: (request: TypedRequest<K>) => boolean;

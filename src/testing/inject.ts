@@ -12,6 +12,7 @@ export interface InjectedRequest {
   readonly method?: string;
   /** Path and query, such as `/api/admin/v1/trading/status`. */
   readonly url: string;
+  /** By name, in any case. */
   readonly headers?: Readonly<Record<string, string>>;
   /** A text or bytes as they are, anything else as JSON; `Content-Type` is `application/json` unless `headers` has another. */
   readonly body?: unknown;
@@ -21,9 +22,11 @@ export interface InjectedRequest {
 
 /** The response to a request. */
 export interface InjectedResponse {
+  /** HTTP status. */
   readonly status: number;
   /** By name in lower case. */
   readonly headers: Readonly<Record<string, string>>;
+  /** The body as text; empty without one. */
   readonly body: string;
   /** The body parsed. */
   json<T = unknown>(): T;

@@ -5,6 +5,7 @@ import { PERMISSIONS, type Permission, type Principal, principal } from "../core
 
 /** A user of a rig. */
 export interface RigUser {
+  /** Password for HTTP Basic. */
   readonly password: string;
   /** All permissions unless given. */
   readonly permissions?: readonly Permission[];

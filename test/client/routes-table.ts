@@ -73,6 +73,7 @@ function responseBodyOf(output: z.ZodType): Route["response"] {
 export const SOURCES: Readonly<Record<string, () => string>> = {
   "src/client/routes.ts": routesSource,
   "src/client/output-kinds.ts": outputKindsSource,
+  "src/core/calls/call-docs.ts": callDocsSource,
 };
 
 /** Text of a generated source. */
@@ -125,6 +126,44 @@ ${declarations("Readonly<Record<string, FieldKind>>", outputsOfSeveral())}
 /** Kinds of the fields of each operation's output, or of each element of it. */
 export const OUTPUT_KINDS: Readonly<Record<CallName, Readonly<Record<string, FieldKind>>>> = ${withNames(outputKinds(), outputsOfSeveral())};
 `;
+}
+
+function callDocsSource(): string {
+  const members = [...callRecords({ operations, extensions })].map(
+    ([name, record]) => `  /**\n${docLines(record).join("\n")}\n   */\n  readonly ${name}: unknown;`,
+  );
+  return `// Generated from src/core/operations/table.ts by "npm run docs"; do not edit.
+
+/** What an editor shows of each operation: a type that is mapped from this one keeps its comments. */
+export interface CallDocs {
+${members.join("\n")}
+}
+`;
+}
+
+/** An operation as lines of a comment. */
+function docLines({ summary, description, method, path, permission, input }: Operation): string[] {
+  const needs = permission === null ? "any user" : `permission \`${permission}\``;
+  const head = `${summary} (\`${method} ${path}\`, ${needs}).`;
+  const { properties = {}, required = [] } = z.toJSONSchema(input, { io: "input" });
+  const fields = Object.entries(properties).map(([name, field]) => {
+    const { description: text = "", default: value } = field as z.core.JSONSchema.JSONSchema;
+    const given = required.includes(name) ? "required" : `${JSON.stringify(value ?? null)} unless given`;
+    return `- \`${name}\`, ${given}. ${text}`;
+  });
+  return [head, "", ...(description === "" ? [] : [description, ""]), ...fields].flatMap(commentLines);
+}
+
+/** Breaks a text into lines of a comment. */
+function commentLines(text: string): string[] {
+  const words = text.replaceAll("*/", "*\\/").split(/\s+/);
+  const lines = [words.shift() ?? ""];
+  for (const word of words) {
+    const last = lines.at(-1) ?? "";
+    if (last.length + word.length < 130) lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(word);
+  }
+  return lines.map((line) => `   * ${line}`.trimEnd());
 }
 
 /** Outputs that several operations have. */

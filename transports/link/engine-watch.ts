@@ -2,6 +2,7 @@ import type { LinkEvent } from "./link.ts";
 
 /** An engine process, as it says of itself. */
 export interface EngineInstance {
+  /** Another one after each start. */
   readonly id: string;
   /** The same for processes that share their state. */
   readonly stateId: string;
@@ -60,6 +61,7 @@ export class EngineWatch {
     }
   }
 
+  /** A link was closed: it says nothing of the engines any more. */
   closed(link: object): void {
     this.#without.delete(link);
     if (this.#lead === link) this.#lead = undefined;

@@ -10,6 +10,7 @@ export interface NatsTls {
   readonly ca?: string | undefined;
   /** This end's own certificate and private key, for servers that ask for one. */
   readonly cert?: string | undefined;
+  /** Private key of `cert`. */
   readonly key?: string | undefined;
 }
 
@@ -20,8 +21,11 @@ export interface NatsConnectionOptions {
    * `nats://` the server decides, unless `tls` is given.
    */
   readonly servers: string | readonly string[];
+  /** Token of the server's configuration. */
   readonly token?: string | undefined;
+  /** Name of a user; with `password`. */
   readonly user?: string | undefined;
+  /** Password of `user`. */
   readonly password?: string | undefined;
   /** Text of a credentials file (`.creds`): a user's JWT and seed. */
   readonly credentials?: string | undefined;

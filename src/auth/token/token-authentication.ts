@@ -26,12 +26,15 @@ export interface TokenAuthenticationOptions {
   readonly clockSkewMs?: number | undefined;
   /** How long known keys stay valid while the provider is unreachable, in milliseconds; 12 h unless given. */
   readonly keyLifetimeMs?: number | undefined;
+  /** Where an unreachable provider and refused keys are written; `console` fits. */
   readonly log: Logger;
+  /** Source of time; the machine's own unless given, `ManualClock` of the testing entry in tests. */
   readonly clock?: Clock;
 }
 
 /** Bearer tokens of an identity provider. */
 export interface TokenAuthentication {
+  /** For `adminHandler` and `adminMiddleware`. */
   readonly authenticator: Authenticator;
   /** How old the provider's keys are. */
   keySet(): KeySetState;

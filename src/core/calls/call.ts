@@ -6,6 +6,7 @@ import type { Principal } from "../principal.ts";
 import type { AuditRecord } from "../records/record.ts";
 import type { InvalidFields } from "../validation/invalid-fields.ts";
 import type { ValidInput } from "../validation/validation.ts";
+import type { CallDocs } from "./call-docs.ts";
 
 /** The arrival of a request; see `AdminApi.arrive`. */
 export interface RequestArrival {
@@ -72,13 +73,19 @@ export interface Call<N extends CallName = OperationName> {
 
 /** A finished call, for logs and metrics. */
 export interface CallReport {
+  /** Name of the operation, such as `haltTrading`. */
   readonly operation: CallName;
+  /** `stop`, `change` or `read`. */
   readonly lane: Lane;
+  /** Name of the caller, as in the audit records. */
   readonly user: string;
+  /** `X-Request-Id` of the response; joins log, audit records and engine. */
   readonly requestId: string;
   /** HTTP status of the response, also for calls without HTTP. */
   readonly status: number;
+  /** `applied` for a read that succeeded, too; the outcome of the error otherwise. */
   readonly outcome: Outcome;
+  /** Milliseconds from the arrival of the request, with fractions. */
   readonly durationMs: number;
 }
 
@@ -96,7 +103,7 @@ export function reportOf(call: Call<CallName>, clock: Clock, status: number, out
 
 /** The API as typed methods, one per operation; see `AdminApi.as`. */
 export type Calls = {
-  readonly [K in CallName]: (
+  readonly [K in keyof CallDocs]: (
     ...input: Record<string, never> extends Input<K> ? [input?: Input<K>] : [input: Input<K>]
   ) => Promise<Output<K>>;
 };

@@ -6,6 +6,7 @@ import type { BusMethod } from "../operations/table.ts";
 export interface EngineContext {
   /** Name of the authenticated user. */
   readonly user: string;
+  /** `X-Request-Id` of the caller's request. */
   readonly requestId: string;
   /** Epoch milliseconds at which the caller stops waiting; the engine drops later requests (decision D-ENG 1). */
   readonly deadline: number;
@@ -36,10 +37,13 @@ export interface UnsentRequest extends Omit<EngineRequest, "context" | "age"> {
 
 /** One request to the engine. */
 export interface EngineRequest {
+  /** Name of the operation. */
   readonly method: BusMethod;
   /** The operation's flat input, checked, with defaults filled in. */
   readonly input: unknown;
+  /** A `stop` goes before whatever waits. */
   readonly lane: Lane;
+  /** Who asks, and until when. */
   readonly context: EngineContext;
   /**
    * Monotonic milliseconds at which a command arrived, by the clock of the API. A transport that knows the engine's clock sends it as
@@ -126,6 +130,7 @@ export type LinkState = "up" | "down";
  * }
  */
 export interface EngineTransport {
+  /** `up` when requests can reach the engine now. */
   readonly state: LinkState;
   /** False while the engine's clock is not known, or no longer: a read before the next command finds it out. */
   readonly knowsClock?: boolean;
@@ -142,6 +147,7 @@ export type TransportFault = "overloaded" | "unavailable" | "protocol" | "too-la
 
 /** A transport could not carry a request. */
 export class TransportError extends Error {
+  /** What kept the request or its reply. */
   readonly fault: TransportFault;
   /** Whether the request may have reached the engine. */
   readonly sent: boolean;

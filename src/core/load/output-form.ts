@@ -5,6 +5,7 @@ import { forEachInTurns, type Turns } from "./turns.ts";
 
 /** The target form of an operation's output: the value itself within the process, JSON text over HTTP. */
 export interface OutputForm<T> {
+  /** Converts an output that is short. */
   whole(output: unknown): T;
   /** Begins to convert a long output with rows in a field, or that is the rows: each part is the output with some of its rows. */
   inParts(field: string | undefined): { add(part: unknown): void; end(): T };

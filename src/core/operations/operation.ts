@@ -16,6 +16,7 @@ export type Tag = "Trading" | "Risk" | "Positions" | "Services" | "FIX" | "Engin
 
 /** The input for the engine, where it differs from that of the caller. */
 export interface Prepared<I> {
+  /** All fields of the operation. */
   readonly input: I;
   /** Sent to the caller (`X-Admin-Warning`) and recorded if part of the request has no effect. */
   readonly warning?: string;
@@ -23,8 +24,11 @@ export interface Prepared<I> {
 
 /** An exchange with the demo installation: a valid input and a matching output. */
 export interface OperationExample<I extends z.ZodType, O extends z.ZodType> {
+  /** What the example shows. */
   readonly summary: string;
+  /** A valid input, fields with defaults left out. */
   readonly input: z.input<I>;
+  /** What the operation returns to it. */
   readonly output: z.output<O>;
 }
 
@@ -88,6 +92,7 @@ export interface MaxEntries {
   readonly list: string;
   /** Name of the field in its elements, an object with free names. */
   readonly field: string;
+  /** Entries that all elements together may have in that field. */
   readonly most: number;
 }
 
@@ -97,13 +102,17 @@ export interface Operation<
   O extends z.ZodType = z.ZodType,
   L extends Lane = Lane,
 > {
+  /** HTTP method; a GET takes its fields from path and query, a POST from path and JSON body. */
   readonly method: "GET" | "POST";
   /** Path below the base path; `{field}` takes a field of the input from the path. */
   readonly path: `/${string}`;
   /** Permission that is needed, or `null` when any authenticated user may call. */
   readonly permission: Permission | null;
+  /** `stop` and `change` are commands, `read` is not. */
   readonly lane: L;
+  /** Group in the OpenAPI document. */
   readonly tag: Tag;
+  /** What it does, in a few words. */
   readonly summary: string;
   /** Additional notes for callers, in Markdown, for the OpenAPI document. */
   readonly description: string;

@@ -16,8 +16,8 @@ import { tradingOperations } from "./trading.ts";
  * const table = buildOperations(projectionKeys(["Desk"]));
  * await serveEngine(engine, bus, systemClock, table);
  */
-// The return type is the table itself: every other type of the API is inferred from it.
 export function buildOperations(keys: ProjectionKeys, maxRiskCommands: number = DEFAULT_MAX_RISK_COMMANDS) {
+  // The return type is the table itself: every other type of the API is inferred from it.
   return {
     ...tradingOperations(keys),
     ...riskOperations(keys, maxRiskCommands),

@@ -5,6 +5,7 @@ import type { Principal } from "../principal.ts";
 
 /** Context of a command for a policy. */
 export interface PolicyContext extends Pick<CallContext, "address" | "traceparent"> {
+  /** `X-Request-Id` of the command, as in its audit records. */
   readonly requestId: string;
   /** Adds an annotation, such as `ticket`, to the audit records of the command; at most 2 KB per command. */
   annotate(name: string, value: string): void;

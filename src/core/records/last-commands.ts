@@ -4,6 +4,7 @@ import type { AuditRecord, AuditSink, AuditStage } from "./record.ts";
 const MAX_COMMANDS = 25;
 
 export interface LastCommand {
+  /** Its `intent` record: who, when, operation, target, reason. */
   readonly intent: AuditRecord;
   /** Its latest outcome; undefined while it is in progress. */
   readonly outcome: AuditStage | undefined;

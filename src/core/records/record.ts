@@ -32,9 +32,11 @@ export type LoginStage = "login-refused" | "login-throttled";
  * user, has no operation, and `count` says for how many requests it stands. No caller can make a record larger than 64 KB.
  */
 export interface AuditRecord {
+  /** UUID of the mutation; never that of another one, unlike `requestId`, which callers choose. */
   readonly id: string;
   /** UTC, RFC 3339 with microseconds. */
   readonly time: string;
+  /** `intent` before the command is sent, then its outcome. */
   readonly stage: AuditStage;
   /** The stage again where it is not a stage of a caller's request: what happened, as in the records about the file itself. */
   readonly event?: NoticedStage;
@@ -42,11 +44,15 @@ export interface AuditRecord {
   readonly gateway: string;
   /** User who requested the mutation; of failed logins the attempted name; null if there is none, or too many to count separately. */
   readonly user: string | null;
+  /** How the user authenticated: `basic`, `bearer` or `direct`. */
   readonly authentication: AuthenticationMethod;
+  /** `jti` of the bearer token, if any. */
   readonly tokenId?: string;
+  /** OAuth 2.0 client id, if any. */
   readonly clientId?: string;
   /** Network address of the caller; null for calls within the process, and if there are too many to count separately. */
   readonly address: string | null;
+  /** Null for failed logins and counted refusals. */
   readonly operation: OperationName | null;
   /** Lane of the operation. */
   readonly lane?: Lane;
@@ -56,7 +62,9 @@ export interface AuditRecord {
   readonly target: string | null;
   /** Parameters from the caller; {@link TruncatedValue} replaces oversized parts or all of them. */
   readonly parameters: Readonly<Record<string, unknown>> | TruncatedValue;
+  /** Reason that the caller gave, or the operation's default; null where it takes none. */
   readonly reason: string | null;
+  /** `X-Request-Id` of the response. */
   readonly requestId: string;
   /** Trace id of the caller's `traceparent`. */
   readonly traceId?: string;
@@ -97,6 +105,9 @@ export interface TruncatedValue {
  * (decision D-LOG 3).
  */
 export interface AuditSink {
+  /**
+   * Keeps one record; called for the intent before the command is sent, and for its outcome. Throwing is the same as rejecting.
+   */
   write(record: AuditRecord): void | Promise<void>;
 }
 

@@ -140,9 +140,12 @@ export interface Neighbours {
   alone(use: () => Promise<void>): Promise<void>;
 }
 
+/** The audit trail of a gateway that is gone. */
 export interface AbandonedTrail {
+  /** Path of its current file. */
   readonly path: string;
   /** Another one after each change. */
   readonly version: string;
+  /** Its records, in their order. */
   records(): AsyncIterable<AuditRecord>;
 }

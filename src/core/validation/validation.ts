@@ -139,7 +139,9 @@ function lighterThan(schema: z.ZodObject): z.ZodObject {
  * A validated input, prepared for the engine. An edge may cache it for equal requests, so that the same query is validated once.
  */
 export class ValidInput {
+  /** Name of the operation whose input it is. */
   readonly operation: CallName;
+  /** The input for the engine. */
   readonly prepared: Prepared<Readonly<Record<string, unknown>>>;
 
   constructor(operation: CallName, prepared: Prepared<Readonly<Record<string, unknown>>>) {

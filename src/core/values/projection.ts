@@ -50,7 +50,9 @@ export const ANY_PROJECTION_KEY: ProjectionKeys = new AnyKey();
 
 /** One `Key[value]` step of a projection path. */
 export interface PathSegment {
+  /** Projection key, such as `Account`. */
   readonly key: string;
+  /** Its value, such as `GOLD`. */
   readonly value: string;
 }
 

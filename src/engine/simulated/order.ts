@@ -3,11 +3,14 @@ import { printDecimal } from "../../core/values/exact-decimal.ts";
 import type { Instrument } from "./market.ts";
 import type { Attributes } from "./node.ts";
 
+/** Side of an order. */
 export type Side = "Buy" | "Sell";
 
 /** A new order as its sender writes it. */
 export interface OrderRequest {
+  /** Symbol of the instrument. */
   readonly symbol: string;
+  /** `Buy` or `Sell`. */
   readonly side: Side;
   /** Decimal string, greater than zero. */
   readonly size: string;
@@ -37,6 +40,7 @@ export interface Order {
 
 /** An accepted order that is neither filled nor cancelled. */
 export interface WorkingOrder extends OrderRequest {
+  /** Id that the engine gave it. */
   readonly id: string;
   /** Size that is neither filled nor cancelled. */
   readonly openSize: string;
@@ -48,13 +52,19 @@ export interface WorkingOrder extends OrderRequest {
 export interface Trade {
   /** Counted from 1 in the order of the trades. */
   readonly id: string;
+  /** Id of the order. */
   readonly orderId: string;
+  /** Symbol of the instrument. */
   readonly symbol: string;
+  /** Side of the order. */
   readonly side: Side;
+  /** Decimal string. */
   readonly size: string;
+  /** Decimal string. */
   readonly price: string;
   /** Commission in the instrument's currency. */
   readonly commission: string;
+  /** Those of the order. */
   readonly attributes: Attributes;
   /** Epoch milliseconds. */
   readonly timestamp: number;

@@ -22,7 +22,9 @@ export interface EngineConformanceOptions {
 
 /** A FIX session and its gateway. */
 export interface SessionLandmark {
+  /** Name of the FIX gateway. */
   readonly gateway: string;
+  /** Name of the FIX session. */
   readonly session: string;
 }
 
@@ -39,6 +41,7 @@ export interface EngineLandmarks {
   readonly haltPath?: string | undefined;
   /** A path to halt of which one value holds `/` and another `]`. */
   readonly oddHaltPath?: string | undefined;
+  /** A risk table whose rows and limits the cases change. */
   readonly riskTable?:
     | {
         /** Projection of a table, of at least one key. */
@@ -51,6 +54,7 @@ export interface EngineLandmarks {
     | undefined;
   /** A projection of known keys that is configured neither for risk limits nor for positions. */
   readonly unconfiguredProjection?: string | undefined;
+  /** Positions that the cases adjust. */
   readonly positions?:
     | {
         /** A configured position projection. */
@@ -63,7 +67,9 @@ export interface EngineLandmarks {
     | undefined;
   /** A trade connector and an algorithm; both are disabled and enabled. */
   readonly connector?: string | undefined;
+  /** Name of an algorithm that is disabled and enabled. */
   readonly algorithm?: string | undefined;
+  /** FIX sessions that the cases control. */
   readonly sessions?:
     | {
         /**

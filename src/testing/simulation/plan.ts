@@ -48,7 +48,9 @@ export interface Targets {
   readonly haltPath: string;
   /** Paths of positions to adjust. */
   readonly positions: { readonly paths: readonly string[] };
+  /** Name of a trade connector, to be disabled and enabled. */
   readonly connector: string;
+  /** Name of an algorithm, to be disabled and enabled. */
   readonly algorithm: string;
   /** FIX sessions to disable, to enable and to disconnect. */
   readonly sessions: { readonly disabled: readonly SessionLandmark[] };

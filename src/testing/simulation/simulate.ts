@@ -23,6 +23,7 @@ export interface SimulationOptions {
 export interface SimulationReport {
   /** How many histories were tried: all, or as many as it took to find one that breaks a promise. */
   readonly histories: number;
+  /** The history that broke a promise; absent when all kept them. */
   readonly failure?: SimulationFailure;
 }
 
