@@ -111,7 +111,7 @@ function warnOfLinks(others: number, file: string, log: Logger): void {
   log.warn(`Audit file: ${names} to it, under which another gateway could write it`, { file });
 }
 
-/** What keeps the end of a chain, such as {@link CurrentFile}. */
+/** Keeps the end of a chain, as {@link CurrentFile} does. */
 interface ChainKeeper {
   readonly last: ChainPosition;
   /** Appends records, each the members of a JSON object, and resolves when they are durable; all of them are kept, or none. */

@@ -118,7 +118,7 @@ class LdapLoader {
   readonly #log: Logger;
   /** Errors and warnings of the last reading. */
   #said: ReadonlySet<string> = new Set();
-  /** What the directory held when it was last within reach. */
+  /** Content of the directory when it could last be read. */
   #loaded: LoadedDirectory | undefined;
   /** The active access rules, as they are written. */
   #ruleText: string | undefined;
@@ -194,7 +194,7 @@ class LdapLoader {
     return granted;
   }
 
-  /** What was said at the reading before is not said again. */
+  /** Logs faults that the reading before did not have. */
   async #report(errors: readonly string[], warnings: readonly string[], turns: Turns): Promise<void> {
     const news = (texts: readonly string[]): readonly string[] => {
       const unsaid = [...new Set(texts)].filter((text) => !this.#said.has(text));

@@ -40,7 +40,7 @@ export interface GroupBinding extends EntryBinding {
   readonly members: string | undefined;
 }
 
-/** What an attribute of an entry stands for; `setName` and `setDescription` are for people and mean nothing here. */
+/** Meanings that an attribute of an entry can have; `setName` and `setDescription` are for people and mean nothing here. */
 const FIELDS = ["id", "distinguishedName"];
 const PROPERTIES: Readonly<Record<string, readonly string[]>> = {
   user: ["setName", "setDescription"],

@@ -6,7 +6,6 @@ import { LdapConnection, type Ldapts, LdapUnreachableError } from "./connection.
 import type { LdapLinkOptions } from "./open-socket.ts";
 import type { LdapServer } from "./server-address.ts";
 
-/** What the way to the servers needs, whatever the servers are. */
 export interface LdapAccess extends LdapLinkOptions {
   readonly ldapts: Ldapts;
   readonly clock: Clock;
@@ -66,8 +65,8 @@ export interface LdapUser extends KnownUser {
   readonly dn: string;
 }
 
-/** What a login needs: the users by key of their names, the servers, and a place in the directory. */
 export interface LdapLogins {
+  /** By key of their names. */
   readonly users: ReadonlyMap<string, LdapUser>;
   readonly servers: FailOver;
   /** Distinguished name below which no user has a random name. */

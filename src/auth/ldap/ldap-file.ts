@@ -8,9 +8,9 @@ import { encodeFilter } from "./filter.ts";
 import { type GroupSearch, type LdapAccount, type LdapConfiguration, readBinding } from "./ldap-configuration.ts";
 import { isReadableOnTheWay, type LdapServer, parseLdapUrl } from "./server-address.ts";
 
-/** What was read, and what the operator should know about it; `file:line:column: text` each. */
 export interface LdapFile {
   readonly configuration: LdapConfiguration;
+  /** `file:line:column: text` each. */
   readonly warnings: readonly string[];
 }
 

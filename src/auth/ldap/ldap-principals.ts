@@ -14,7 +14,7 @@ export interface LdapPrincipals extends Principals {
   expandGroups(names: Iterable<string>): Promise<void>;
   /** Distinguished names with which users bind, by key of the user. */
   readonly userDns: ReadonlyMap<string, string>;
-  /** What was skipped. */
+  /** Entries that were skipped, with the reason. */
   readonly warnings: readonly string[];
   /** Which entries are refused, as their names are equal. */
   readonly errors: readonly string[];
@@ -46,7 +46,7 @@ interface Named {
   readonly name: string;
 }
 
-/** What is in a group, by keys of distinguished names. */
+/** Members of a group, by keys of distinguished names. */
 interface Members {
   readonly users: Set<string>;
   readonly groups: Set<string>;

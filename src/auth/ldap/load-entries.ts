@@ -19,7 +19,7 @@ export interface GroupEntry {
 }
 
 export interface DirectoryEntries {
-  /** What the group searches found, each entry once, in the order of the searches. */
+  /** Results of the group searches, each entry once, in the order of the searches. */
   readonly groups: readonly GroupEntry[];
   /** Members by their names as the groups spell them; undefined where no such entry exists. */
   readonly members: ReadonlyMap<string, MemberEntry | undefined>;

@@ -2,7 +2,7 @@ import type { Duplex } from "node:stream";
 
 /** An entry with 300,000 members has 20 MiB where the server does not give them in parts. */
 const LARGEST_MESSAGE = 32 * 1024 * 1024;
-/** What the users and groups of a large company take several times over. */
+/** Several times the size of the users and groups of a large company. */
 const MAX_BYTES = 256 * 1024 * 1024;
 /** Octets of tag and length at most: lengths of more than four octets are longer than any message that is taken. */
 const MAX_HEADER_BYTES = 6;

@@ -1,7 +1,6 @@
 import { LRUCache } from "lru-cache";
 import type { Clock } from "../../core/clock.ts";
 
-/** Whose password was guessed, and from where. */
 export interface LoginFailure {
   /** Stands for the name that is tried, the same at every gateway: base64url of the SHA-256 of its key. */
   readonly user: string;
@@ -40,7 +39,7 @@ interface Rule {
   readonly share: number;
 }
 
-/** Who mistypes is not slowed, nor is an office behind one address. */
+/** A user who mistypes is not slowed, nor is an office behind one address. */
 const USER_AND_ORIGIN: Rule = { free: 5, share: 1 };
 const ORIGIN: Rule = { free: 20, share: 1 / 2 };
 /** A user who is guessed from elsewhere has to get in: a stop must stay possible. */
@@ -74,7 +73,7 @@ export class LoginDelays {
     this.#ofUser = new FailureScores(clock);
   }
 
-  /** What is kept now: users, origins, pairs of both, wrong credentials. */
+  /** Entries that are kept now: users, origins, pairs of both, wrong credentials. */
   get size(): number {
     return this.#ofUserAndOrigin.size + this.#ofOrigin.size + this.#ofUser.size + this.#wrong.size;
   }

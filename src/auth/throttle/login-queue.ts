@@ -9,7 +9,7 @@ export interface LoginAttempt extends LoginDelay {
   readonly proven: boolean;
 }
 
-/** What may wait, delayed or for a check to end. A delayed login of a slowed origin is a guess in all likelihood. */
+/** Logins that may wait, delayed or for a check to end. A delayed login of a slowed origin is a guess in all likelihood. */
 const MAX_SUSPECTS_OF_ORIGIN = 2;
 const MAX_OF_ORIGIN = 64;
 const MAX_WAITING = 1_000;

@@ -54,7 +54,7 @@ export class LoginThrottle {
     this.#delays.succeeded(login);
   }
 
-  /** Who came with a burst that failed meanwhile, before there was a delay, is delayed now. */
+  /** A login that entered with a burst before there was a delay is delayed now, if the burst has failed. */
   async #entered(login: Login, { delayMs }: LoginDelay, entering: Promise<boolean>): Promise<boolean> {
     if (!(await entering)) return false;
     const delay = delayMs === 0 ? this.#delays.of(login) : NO_DELAY;
