@@ -125,6 +125,8 @@ export default defineConfig(({ mode }) => {
       hookTimeout: 120_000,
       // What is awaited may take its time on a machine that is busy; a limit is there to fail, not to measure.
       expect: { poll: { timeout: 60_000 } },
+      // Failures are what most tests bring about.
+      execArgv: ["--disable-warning=TradingAdminWarning"],
       setupFiles: ["test/support/generated-cases.ts"],
       // Modules without state are read once for all files of a worker: to read them takes longer than most tests.
       isolate: false,

@@ -64,8 +64,7 @@ async function openAdminApi(accessFiles: string): Promise<AdminParts> {
   const engine = new SimulatedEngine(await loadInstallation(fileURLToPath(sample)));
   const bus = new InProcessBus();
   await serveEngine(engine, bus);
-  const api = new AdminApi({ transport: bus, audit: { write: (record) => log.info("admin", { record }) } });
-  api.on("failure", ({ requestId, error }) => log.error(error.message, { requestId, cause: String(error.cause) }));
+  const api = new AdminApi({ transport: bus, audit: { write: (record) => log.info("admin", { record }) }, log });
   await api.start();
   engine.start();
   return { api, authenticator: access.authenticator, parts: [access, { close: () => engine.stop() }, api] };

@@ -46,9 +46,9 @@ await serveEngine(new SimulatedEngine(parseInstallation("connectors: { SIM: {} }
 const api = new AdminApi({
   transport: bus,
   audit: { write: (record) => console.log(JSON.stringify(record)) },
+  log: console,
   authorize: twoPerson({ operations: ["resumeTrading"], withinMs: 5 * 60_000 }),
 });
-api.on("failure", ({ requestId, error }) => console.error(requestId, error.message, error.cause));
 await api.start();
 
 // The API stands in front of sessions and parsers: it has neither, and is not slowed by them.

@@ -18,7 +18,7 @@ const digest = (text) => createHash("sha256").update(text).digest();
 
 /** Knows one caller by a bearer token. */
 function serviceAccount(name, token, permissions) {
-  const caller = { ...principal(name, permissions), authentication: "bearer" };
+  const caller = principal(name, permissions);
   return {
     authenticate(authorization = "") {
       const [, given] = /^Bearer +(\S+)$/i.exec(authorization) ?? [];

@@ -22,10 +22,7 @@ algorithms:
 
 /** Knows one caller, by a bearer token. */
 function serviceAccount(name: string, token: string, permissions: readonly Permission[]): Authenticator {
-  const caller: Authentication = {
-    kind: "principal",
-    principal: { ...principal(name, permissions), authentication: "bearer" },
-  };
+  const caller: Authentication = { kind: "principal", principal: principal(name, permissions) };
   const expected = digest(token);
   return {
     authenticate(authorization) {

@@ -1,4 +1,4 @@
-import type { Logger } from "../core/logger.ts";
+import { type Logger, processWarnings } from "../core/logger.ts";
 import type { AuditRecord, AuditSink, AuditStage } from "../core/records/record.ts";
 import { messageOf } from "../core/values/basics.ts";
 import type { ChainPosition } from "./chain.ts";
@@ -15,7 +15,7 @@ export interface AuditFileOptions {
   readonly maxFileBytes?: number;
   /** Number of files kept, including the current one, at least 2; all unless given. */
   readonly maxFiles?: number;
-  /** Called for rotations and for faults found in the file. */
+  /** Is told of rotations and of faults found in the file; without it, faults become warnings of the process. */
   readonly log?: Logger;
 }
 
@@ -34,6 +34,8 @@ const STOPS: Capacity = { records: 2_000, bytes: 16 * 1024 * 1024 };
 /** Callers can cause any number of these, so they have a separate limit. */
 const REFUSALS: Capacity = { records: 2_000, bytes: 16 * 1024 * 1024 };
 const REFUSAL_STAGES: ReadonlySet<AuditStage> = new Set(["denied", "invalid", "login-refused", "login-throttled"]);
+
+const ELSEWHERE = "give openAuditFile a `log` to have this elsewhere";
 
 /** Bytes in one write: a stop waits for those that are being written, and they are hashed in one piece. */
 const MAX_GROUP_BYTES = 512 * 1024;
@@ -72,8 +74,6 @@ export interface AuditFile extends AuditSink {
   close(): Promise<void>;
 }
 
-const NO_LOG: Logger = { info: () => {}, warn: () => {}, error: () => {} };
-
 /**
  * Opens an audit file and continues where its chain ends; creates the file if it does not exist. Rejects with
  * {@link AuditFileError} when the file cannot be used or another process holds it.
@@ -83,7 +83,7 @@ const NO_LOG: Logger = { info: () => {}, warn: () => {}, error: () => {} };
  * const api = new AdminApi({ transport, audit });
  */
 export async function openAuditFile(options: AuditFileOptions): Promise<AuditFile> {
-  const { maxFileBytes = DEFAULT_FILE_BYTES, maxFiles, log = NO_LOG } = options;
+  const { maxFileBytes = DEFAULT_FILE_BYTES, maxFiles, log = processWarnings(ELSEWHERE) } = options;
   if (!(maxFileBytes > 0)) throw new RangeError(`maxFileBytes must be above 0, is ${maxFileBytes}`);
   if (maxFiles !== undefined && !(maxFiles >= 2)) throw new RangeError(`maxFiles must be 2 or more, is ${maxFiles}`);
   const path = await finalPath(options.path);

@@ -16,7 +16,7 @@ export interface UnreadableLine {
   readonly file: string;
   /** Number of the line, from 1. */
   readonly line: number;
-  /** Why it is no record. */
+  /** Why it cannot be read as a record. */
   readonly problem: string;
 }
 

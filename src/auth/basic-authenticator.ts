@@ -1,5 +1,5 @@
 import { type Clock, systemClock } from "../core/clock.ts";
-import type { Principal } from "../core/principal.ts";
+import { isPrincipal, type Principal } from "../core/principal.ts";
 import type { Authenticator } from "./authenticator.ts";
 import { DirectoryAuthenticator } from "./basic.ts";
 import type { KnownUser, UserDirectory } from "./names.ts";
@@ -18,6 +18,7 @@ export interface BasicAuthenticatorOptions {
   readonly checksAtATime?: number;
   /** Longest delay of a login after failed ones, in milliseconds; 5,000 unless given, 0 slows nothing. */
   readonly maxLoginDelayMs?: number;
+  /** Source of time; the machine's own unless given, `ManualClock` of the testing entry in tests. */
   readonly clock?: Clock;
 }
 
@@ -57,7 +58,6 @@ function hostDirectory(verify: BasicAuthenticatorOptions["verify"]): UserDirecto
 }
 
 function userOf(found: Principal | undefined): KnownUser | undefined {
-  if (found === undefined) return undefined;
-  if (typeof found?.name === "string" && typeof found.permissions?.has === "function") return found;
+  if (found === undefined || isPrincipal(found)) return found;
   throw new TypeError("verify has to return a principal, as principal(name, permissions) makes it, or undefined");
 }

@@ -2,6 +2,7 @@ import type { Clock } from "./clock.ts";
 import type { LaneCapacities } from "./engine/engine-link.ts";
 import type { EngineTransport } from "./engine/transport.ts";
 import type { Gate } from "./load/gate.ts";
+import type { Logger } from "./logger.ts";
 import type { Policy } from "./policy/policy.ts";
 import type { AuditRecord, AuditSink } from "./records/record.ts";
 import type { Neighbours } from "./stops/cut-off-watch.ts";
@@ -9,9 +10,9 @@ import type { UnknownFields } from "./validation/input-size.ts";
 
 /** Options of an `AdminApi`. */
 export interface AdminApiOptions {
-  /** The way to the engine. */
+  /** The way to the engine: a `WebSocketTransport`, `NatsTransport`, `InProcessBus`, or your own. The API starts and closes it. */
   readonly transport: EngineTransport;
-  /** Sink of the audit records of all mutations (specification, convention 8). */
+  /** Sink of the audit records of all mutations (specification, convention 8): `await openAuditFile({ path })`, or your own `{ write }`. */
   readonly audit: AuditSink;
   /**
    * Earlier audit records, in their order: what they say is stopped is compared with the engine, and intents without an outcome
@@ -28,6 +29,11 @@ export interface AdminApiOptions {
    * `trading-admin-api/policy` has some ready-made ones.
    */
   readonly authorize?: Policy;
+  /**
+   * Where failures and what was noticed of the engine and the audit are written, equal ones 20 times a minute and then as a number. Without it,
+   * what has no listener (`AdminApi.on`) becomes a warning of the process, `TradingAdminWarning`, once a minute (decision D-LOG 27).
+   */
+  readonly log?: Logger;
   /** Name of this gateway in audit records; the host's name unless given. */
   readonly gateway?: string;
   /**
@@ -35,7 +41,7 @@ export interface AdminApiOptions {
    * For a change this includes its checks and its audit record; the time of a stop begins when its input is complete (decision D-ENG 15).
    */
   readonly timeoutMs?: number;
-  /** Requests of each lane that may be in flight concurrently. */
+  /** Requests of each lane that may be in flight concurrently, further ones get 429; `{ stop: 64, change: 64, read: 256 }` unless given. */
   readonly capacities?: Partial<LaneCapacities>;
   /** Part of each lane that one user may have, above 0 and at most 1; 0.5 unless given. */
   readonly userShare?: number;
@@ -46,7 +52,7 @@ export interface AdminApiOptions {
   readonly largeReplies?: number;
   /** Whether unknown request fields are refused (default) or ignored (decision D-HTTP 6). */
   readonly unknownFields?: UnknownFields;
-  /** Projection keys besides the standard ones (decision D-VAL 2). */
+  /** Projection keys besides {@link STANDARD_PROJECTION_KEYS}, such as `["Desk"]`; the engine has to know them, too (decision D-VAL 2). */
   readonly projectionKeys?: Iterable<string>;
   /** Whether what was stopped is compared with the engine (decision D-ENG 18), which costs a few reads; true unless given. */
   readonly stopCheck?: boolean;
@@ -56,5 +62,6 @@ export interface AdminApiOptions {
   readonly maxRiskCommands?: number;
   /** Scheduler of the work; share it with the transport, so that both have one time budget. */
   readonly gate?: Gate;
+  /** Source of time; the machine's own unless given, `ManualClock` of the testing entry in tests. */
   readonly clock?: Clock;
 }

@@ -17,6 +17,8 @@ import { type AdminEvents, type FailedLogin, Listeners } from "./events.ts";
 import { Gate } from "./load/gate.ts";
 import { asValue, type OutputForm } from "./load/output-form.ts";
 import { Stalls } from "./load/stalls.ts";
+import { logEvents } from "./log-events.ts";
+import { processWarnings } from "./logger.ts";
 import { type ExtensionName, type Extensions, extensions } from "./operations/extensions.ts";
 import type { Lane, Operation } from "./operations/operation.ts";
 import {
@@ -55,6 +57,7 @@ export class AdminApi {
   readonly stops: StopsView;
   /** Scheduler of the work, shared with the edges. */
   readonly gate: Gate;
+  /** Whether unknown fields of a request are refused (`reject`, 400) or ignored. */
   readonly unknownFields: UnknownFields;
   readonly #clock: Clock;
   readonly #transport: EngineTransport;
@@ -64,9 +67,12 @@ export class AdminApi {
   readonly #parts: ApiParts;
   readonly #records: ReadonlyMap<CallName, Operation>;
   readonly #stalls: Stalls;
+  /** Writes what was only counted to the log. */
+  readonly #endLog: () => Promise<void>;
   #arrivals = 0;
 
   constructor(options: AdminApiOptions) {
+    checkParts(options);
     const { transport, clock = systemClock } = options;
     const keys = projectionKeys(options.projectionKeys);
     this.operations = operationsFor(options.projectionKeys && keys, options.maxRiskCommands);
@@ -81,6 +87,7 @@ export class AdminApi {
     const { operations, gate, unknownFields } = this;
     this.#parts = assemble(options, { clock, gate, operations, unknownFields, keys, listeners: this.#listeners });
     this.stops = this.#parts.stops;
+    this.#endLog = this.#log(options.log, clock);
   }
 
   /** Starts to connect to the engine; until it is reachable, calls fail with `ENGINE_UNAVAILABLE`. */
@@ -89,6 +96,7 @@ export class AdminApi {
     const { stopCheck, commands } = this.#parts;
     stopCheck.start(this.#history && commands.recalled(this.#history));
     this.#parts.cutOff.start();
+    this.#parts.link.start();
     return this.#transport.start();
   }
 
@@ -105,6 +113,7 @@ export class AdminApi {
     } finally {
       link.close();
       await Promise.all([mutations.whenRecorded(), ...recorded]);
+      await this.#endLog();
     }
   }
 
@@ -154,7 +163,7 @@ export class AdminApi {
     return this.#parts.link.load(lane);
   }
 
-  /** Adds a listener; the returned function removes it. */
+  /** Adds a listener to one of {@link AdminEvents}; the returned function removes it. An exception of a listener is rethrown uncaught. */
   on<E extends keyof AdminEvents>(event: E, listener: (value: AdminEvents[E]) => void): () => void {
     return this.#listeners.on(event, listener);
   }
@@ -219,6 +228,15 @@ export class AdminApi {
     return prepareInput(name, this.#record(name), raw, this.unknownFields);
   }
 
+  /** Everything goes to the log of the host; without one, what nobody listens to is a warning. */
+  #log(log: AdminApiOptions["log"], clock: Clock): () => Promise<void> {
+    const { operations } = this;
+    const { on, unlessHeard } = this.#listeners;
+    if (log) return logEvents({ operations, on }, log, clock);
+    const warnings = processWarnings("give AdminApi a `log`, or listen with `api.on`, to have this elsewhere", clock);
+    return logEvents({ operations, on: unlessHeard }, warnings, clock);
+  }
+
   #record(name: CallName): Operation {
     const record = this.#records.get(name);
     if (!record) throw new AdminError("UNKNOWN_PATH", `This API has no operation ${name}`);
@@ -271,4 +289,14 @@ export class AdminApi {
 
 function isOfExtension(call: Call<CallName>): call is Call<ExtensionName> {
   return isExtension(call.name);
+}
+
+/** Says what is missing where a compiler has not: otherwise the first command would, long after the start. */
+function checkParts({ transport, audit }: Partial<AdminApiOptions> = {}): void {
+  if (typeof transport?.exchange !== "function") {
+    throw new TypeError("AdminApi needs a `transport`, such as new WebSocketTransport({ url }) or an InProcessBus");
+  }
+  if (typeof audit?.write !== "function") {
+    throw new TypeError("AdminApi needs an `audit` with a method `write`, such as await openAuditFile({ path })");
+  }
 }

@@ -7,12 +7,15 @@ import { throwUncaught } from "./values/basics.ts";
 
 /** A request with rejected credentials; one without credentials does not count. */
 export interface FailedLogin {
+  /** `login-refused`: 401, wrong credentials; `login-throttled`: 429, they were not checked. */
   readonly stage: LoginStage;
   /** The attempted user name, as written by the caller; null if there is none, as with tokens. */
   readonly user: string | null;
+  /** How they were presented: `basic` or `bearer`. */
   readonly authentication: AuthenticationMethod;
   /** Network address of the caller; null if unknown. */
   readonly address: string | null;
+  /** `X-Request-Id` of the response. */
   readonly requestId: string;
 }
 
@@ -69,9 +72,10 @@ export interface AdminEvents {
 
 type Listener<E extends keyof AdminEvents> = (event: AdminEvents[E]) => void;
 
-/** Listeners by event. An exception of a listener does not affect the call: it is rethrown uncaught. */
-export class Listeners {
-  readonly #byEvent: { [E in keyof AdminEvents]: Set<Listener<E>> } = {
+type ByEvent = { readonly [E in keyof AdminEvents]: Set<Listener<E>> };
+
+function nobody(): ByEvent {
+  return {
     call: new Set(),
     failure: new Set(),
     invalidReply: new Set(),
@@ -84,22 +88,28 @@ export class Listeners {
     auditFailure: new Set(),
     lateRecord: new Set(),
   };
+}
+
+/** Listeners by event. An exception of a listener does not affect the call: it is rethrown uncaught. */
+export class Listeners {
+  readonly #byEvent = nobody();
+  /** Called for events that have no other listener. */
+  readonly #unlessHeard = nobody();
 
   /** Adds a listener; the returned function removes it. */
-  on<E extends keyof AdminEvents>(event: E, listener: Listener<E>): () => void {
-    const listeners: Set<Listener<E>> = this.#byEvent[event];
-    listeners.add(listener);
-    return () => {
-      listeners.delete(listener);
-    };
-  }
+  readonly on = <E extends keyof AdminEvents>(event: E, listener: Listener<E>): (() => void) =>
+    added(this.#byEvent[event], listener);
+
+  /** Adds a listener that is called while the event has no other; the returned function removes it. */
+  readonly unlessHeard: Listeners["on"] = (event, listener) => added(this.#unlessHeard[event], listener);
 
   has(event: keyof AdminEvents): boolean {
     return this.#byEvent[event].size > 0;
   }
 
   emit<E extends keyof AdminEvents>(event: E, value: AdminEvents[E]): void {
-    for (const listener of this.#byEvent[event]) {
+    const listeners: ReadonlySet<Listener<E>> = this.has(event) ? this.#byEvent[event] : this.#unlessHeard[event];
+    for (const listener of listeners) {
       try {
         listener(value);
       } catch (error) {
@@ -107,4 +117,11 @@ export class Listeners {
       }
     }
   }
+}
+
+function added<E extends keyof AdminEvents>(listeners: Set<Listener<E>>, listener: Listener<E>): () => void {
+  listeners.add(listener);
+  return () => {
+    listeners.delete(listener);
+  };
 }

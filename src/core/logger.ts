@@ -1,12 +1,15 @@
-import { type Clock, monotonicMs } from "./clock.ts";
+import { type Clock, monotonicMs, systemClock } from "./clock.ts";
 
 /**
  * Where the library writes what operators should know. A logger of winston fits as it is, and so does `console`; pino drops the details
  * unless they come first. Messages are complete in themselves; `details` hold the same for machines, and nothing secret.
  */
 export interface Logger {
+  /** What operators may want to read, such as that an audit file was rotated. */
   info(message: string, details?: Readonly<Record<string, unknown>>): void;
+  /** What works, but not as intended. */
   warn(message: string, details?: Readonly<Record<string, unknown>>): void;
+  /** What does not work. */
   error(message: string, details?: Readonly<Record<string, unknown>>): void;
 }
 
@@ -20,6 +23,30 @@ export function keptLog(): { readonly log: Logger; readonly warnings: string[]; 
     error: (message) => void problems.push(message),
   };
   return { log, warnings, problems };
+}
+
+/** Name of the warnings; `node --disable-warning=TradingAdminWarning` turns them off. */
+export const WARNING = "TradingAdminWarning";
+
+/** How long a warning is not repeated. */
+const WARNING_PAUSE_MS = 60_000;
+
+/**
+ * The log of a host that has given none: what goes wrong becomes a warning of the process, which Node.js prints, and no more than once a minute
+ * (decision D-LOG 27). `elsewhere` says how the host takes it instead.
+ */
+export function processWarnings(elsewhere: string, clock: Clock = systemClock): Logger {
+  const repeats = new Repeats(clock, WARNING_PAUSE_MS);
+  const warn: Logger["warn"] = (message, { cause, ...details } = {}) => {
+    // A cause may be a stack, which differs by the way of the call.
+    const [reason] = String(cause ?? "").split("\n", 1);
+    if (!repeats.isDue(`${message}\n${reason}`)) return;
+    const known = Object.entries(details).filter(([, value]) => value !== undefined && value !== null);
+    const facts = known.map(([name, value]) => `${name}: ${value}`).join(", ");
+    const detail = [facts, cause, `(${elsewhere})`].filter((line) => line).join("\n");
+    process.emitWarning(message, { type: WARNING, detail });
+  };
+  return { info: () => {}, warn, error: warn };
 }
 
 /** Limit of messages that are remembered; beyond it, new ones are not logged. */

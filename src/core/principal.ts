@@ -18,8 +18,11 @@ export type AuthenticationMethod = (typeof AUTHENTICATION_METHODS)[number];
 
 /** An authenticated caller. Their name goes into every audit record and to the engine. */
 export interface Principal {
+  /** Name in the audit records and for the engine. */
   readonly name: string;
+  /** What they may command; reads need none. */
   readonly permissions: ReadonlySet<Permission>;
+  /** How they authenticated: `basic`, `bearer`, or `direct` for code in this process. Recorded with every command. */
   readonly authentication: AuthenticationMethod;
   /** `jti` of the bearer token, if any. */
   readonly tokenId?: string;
@@ -44,11 +47,24 @@ export function stillHas(principal: Principal, permission: Permission): boolean 
 }
 
 /**
- * Makes a principal for calls without HTTP: a monitor's own user interface, a scheduler, a test.
+ * Makes a principal: for an authenticator, or for calls without HTTP, such as those of a scheduler or a test. Without permissions they may only read.
+ * `more` has what else is known of them, such as `tokenId` for the audit records. `authentication` is `direct` unless given; over HTTP,
+ * the scheme of the `Authorization` header takes the place of `direct`: `basic` or `bearer`.
  *
  * @example
  * const alice = principal("alice", ["HALT_RESUME_TRADING"]);
+ * const nightJob = principal("night-job", ["HALT_RESUME_TRADING"], { authentication: "bearer", tokenId: jti });
  */
-export function principal(name: string, permissions: Iterable<Permission> = []): Principal {
-  return { name, permissions: new Set(permissions), authentication: "direct" };
+export function principal(
+  name: string,
+  permissions: Iterable<Permission> = [],
+  more: Partial<Omit<Principal, "name" | "permissions">> = {},
+): Principal {
+  return { authentication: "direct", ...more, name, permissions: new Set(permissions) };
+}
+
+/** Whether something is a principal, also where no compiler has looked at it. */
+export function isPrincipal(found: unknown): found is Principal {
+  const { name, permissions } = Object(found) as Partial<Principal>;
+  return typeof name === "string" && typeof permissions?.has === "function";
 }

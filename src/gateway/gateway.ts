@@ -1,5 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { LinkEvent } from "../../transports/link/link.ts";
+import { logLinkEvent } from "../../transports/link/link-events.ts";
 import type { Settings } from "../config/settings.ts";
 import { systemClock } from "../core/clock.ts";
 import { Gate } from "../core/load/gate.ts";
@@ -11,7 +12,6 @@ import { openManagement, watchGateway } from "./actuator/monitoring.ts";
 import { type GatewayAuthentication, openAuthentication } from "./authentication.ts";
 import { openEngine } from "./engine/opened-engine.ts";
 import { openServerTls, type ServerCertificate } from "./https/https.ts";
-import { logLinkEvent } from "./log/log-events.ts";
 import type { MonitorLog } from "./log/monitor-log.ts";
 import { trustedProxiesOf } from "./proxy/monitor.ts";
 import { connectionCapacity, openFileLimit } from "./server/open-file-limit.ts";

@@ -8,7 +8,6 @@ import { messageOf } from "../core/values/basics.ts";
 import { openAudit } from "./audit/audit.ts";
 import type { OpenedEngine } from "./engine/opened-engine.ts";
 import { nameOfGateway } from "./from-settings.ts";
-import { logEvents } from "./log/log-events.ts";
 import type { MonitorLog } from "./log/monitor-log.ts";
 import { openPolicy, type PolicySurroundings } from "./policy.ts";
 import type { SharedNats } from "./shared/shared-nats.ts";
@@ -73,12 +72,12 @@ export async function startApi(needs: ApiNeeds, parts: OpenParts): Promise<Start
     ...apiOptions(needs),
     transport: metrics.transport(engine.transport),
     audit: records,
+    log,
     ...(audit.history && { history: audit.history }),
     ...(audit.neighbours && { neighbours: audit.neighbours }),
     gate,
   });
   const started = api;
-  parts.add(logEvents(api, log));
   parts.add(() => started.close());
   metrics.watch(api);
   await api.start();

@@ -7,7 +7,9 @@
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AdminApi } from "../core/admin-api.ts";
+import { BASE_PATH } from "../core/conventions.ts";
 import { AdminError } from "../core/errors.ts";
+import { processWarnings } from "../core/logger.ts";
 import { isObject } from "../core/values/basics.ts";
 import { CallerAddresses } from "./client-address.ts";
 import { type AdminHttpOptions, httpHandler } from "./handler.ts";
@@ -18,8 +20,10 @@ import { NodeRequest, respondWith } from "./node-messages.ts";
 /** Raw bytes of a body that the host's parser has read, kept by {@link keepRawBody}. */
 const RAW_BODY = Symbol("raw request body");
 
-/** The parts of an Express request in use; `url` is relative to the mount point. */
+/** The parts of an Express request in use; `url` is relative to the mount point, which is `baseUrl`. */
 interface ExpressRequest extends IncomingMessage {
+  readonly baseUrl?: string;
+  readonly originalUrl?: string;
   body?: unknown;
   /** Set by the parsers of Express 4 that have read the body. */
   _body?: boolean;
@@ -51,9 +55,11 @@ export type AdminErrorMiddleware = (
 export function adminMiddleware(api: AdminApi, options: AdminHttpOptions): [AdminMiddleware, AdminErrorMiddleware] {
   const handle = httpHandler(api, options);
   const callers = new CallerAddresses(options.trustedProxies);
+  const checkMount = mountCheck(options.basePath);
   return [
     (request, response, next) => {
       const responding = handle(new ExpressHttpRequest(request, response, callers));
+      if (!responding) checkMount(request);
       respondWith(responding, request, response, next);
     },
     (error, request, response, next) => {
@@ -73,6 +79,18 @@ export function adminMiddleware(api: AdminApi, options: AdminHttpOptions): [Admi
  */
 export function keepRawBody(request: IncomingMessage, _response: ServerResponse, bytes: Uint8Array): void {
   (request as ExpressRequest)[RAW_BODY] = bytes;
+}
+
+/** Warns of a mount path that repeats the path of the API: then the host would answer 404, and nothing would say why. */
+function mountCheck(basePath: string = BASE_PATH): (request: ExpressRequest) => void {
+  const remedy = 'mount it with app.use(...adminMiddleware(api, options)), or give it basePath: ""';
+  const warnings = processWarnings(remedy);
+  return ({ baseUrl = "", originalUrl = "" }) => {
+    if (baseUrl === "" || basePath === "" || !originalUrl.startsWith(basePath)) return;
+    warnings.warn(
+      `adminMiddleware is mounted at ${baseUrl}, so the API is below ${baseUrl}${basePath}, not ${basePath}`,
+    );
+  };
 }
 
 /** An Express request, whose body a parser of the host may have read. */

@@ -40,6 +40,10 @@ import { compileRoutes } from "./routes.ts";
 
 /** How the API is served over HTTP. */
 export interface AdminHttpOptions {
+  /**
+   * Who may call: `authenticator` of `openSimpleAuthentication`, `openLdapAuthentication` or `openTokenAuthentication`, a
+   * `basicAuthenticator`, or your own.
+   */
   readonly authenticator: Authenticator;
   /** Path of the API below the mount point; `/api/admin/v1` unless a host mounts it elsewhere. */
   readonly basePath?: string;
@@ -79,7 +83,7 @@ const COUNTED_RESPONSE = 4 * 1024;
  * Makes the handler that all adapters share. To serve the API with another framework, make an {@link HttpRequest} of the framework's
  * request and the framework's response of the {@link HttpResponse}. The handler returns undefined for a path outside the API. It checks
  * the header's size, credentials, `Host`, path, method, permission, the site that a browser's command comes from, body and input, in this order (decision
- * D-HTTP 1), and never rejects. Throws `RangeError` for a `maxBodyBytes` that is too large.
+ * D-HTTP 1), and never rejects. Throws `TypeError` without an authenticator, `RangeError` for a `maxBodyBytes` or `basePath` that cannot be used.
  *
  * @example
  * const handle = httpHandler(api, { authenticator });
@@ -88,14 +92,12 @@ const COUNTED_RESPONSE = 4 * 1024;
 export function httpHandler(api: AdminApi, options: AdminHttpOptions): HttpHandler {
   const held = heldBytes();
   const { authenticator, onResponse, onlyOwnPages = false, maxBodyBytes = DEFAULT_MAX_BODY_BYTES } = options;
-  if (maxBodyBytes > HELD_OF_CALLER_BYTES) {
-    throw new RangeError(`maxBodyBytes must be at most ${HELD_OF_CALLER_BYTES}, is ${maxBodyBytes}`);
-  }
+  const basePath = checkedOptions(options);
   const input = inputReader(api, maxBodyBytes, held);
   const pageKeys = onlyOwnPages ? new PageKeys() : undefined;
   const service: Service = { api, authenticator, onResponse, pageKeys, held, nextRequestId: requestIds() };
   const targetOf = targetResolver({
-    basePath: options.basePath ?? BASE_PATH,
+    basePath,
     router: compileRoutes(api),
     input,
     documents: compileDocuments(options.documents ?? []),
@@ -104,6 +106,26 @@ export function httpHandler(api: AdminApi, options: AdminHttpOptions): HttpHandl
     const target = targetOf(request);
     return target && new Exchange(service, request, target).respond();
   };
+}
+
+/** Throws for what would fail, or never match, at each request; returns the path of the API. */
+function checkedOptions({
+  authenticator,
+  basePath = BASE_PATH,
+  maxBodyBytes = DEFAULT_MAX_BODY_BYTES,
+}: Partial<AdminHttpOptions>): string {
+  if (typeof authenticator?.authenticate !== "function") {
+    throw new TypeError(
+      "The API needs an `authenticator` with a method `authenticate`; of openSimpleAuthentication and the like, it is a member of the result",
+    );
+  }
+  if (!/^(?:\/[^/?#]+)*$/.test(basePath)) {
+    throw new RangeError(`basePath must begin with a slash and not end with one, is ${JSON.stringify(basePath)}`);
+  }
+  if (maxBodyBytes > HELD_OF_CALLER_BYTES) {
+    throw new RangeError(`maxBodyBytes must be at most ${HELD_OF_CALLER_BYTES}, is ${maxBodyBytes}`);
+  }
+  return basePath;
 }
 
 /** One request, its response, and the context of its call. `respond` comes first; the context's own members come last. */

@@ -3,6 +3,7 @@ import { AdminApi } from "../core/admin-api.ts";
 import type { AdminApiOptions } from "../core/admin-api-options.ts";
 import type { CallContext, Calls } from "../core/calls/call.ts";
 import type { EngineRequest, EngineTransport } from "../core/engine/transport.ts";
+import { type Logger, processWarnings } from "../core/logger.ts";
 import type { OperationName } from "../core/operations/table.ts";
 import type { Policy } from "../core/policy/policy.ts";
 import type { Principal } from "../core/principal.ts";
@@ -22,7 +23,9 @@ import { type RigUser, RigUsers } from "./rig-users.ts";
 
 /** Both ends of a way to the engine. */
 export interface RigTransport {
+  /** The gateway's end. */
   readonly transport: EngineTransport;
+  /** The engine's end, on which the rig serves its engine. */
   readonly bus: EngineBus;
   /** Called when the rig is closed, after the API. */
   close?(): void | Promise<void>;
@@ -50,9 +53,13 @@ export interface TestRigOptions extends Omit<AdminApiOptions, "transport" | "aud
 
 /** A whole installation in one process, without sockets, its clock held by the test. */
 export interface TestRig {
+  /** The API under test, started. */
   readonly api: AdminApi;
+  /** The engine behind it; its methods may be called directly, as for a look at its state. */
   readonly engine: SimulatedEngine;
+  /** Stands until the test advances it; the API and the engine share it. */
   readonly clock: ManualClock;
+  /** The audit records so far, unless the options name another sink. */
   readonly audit: MemoryAudit;
   /** Holds requests up at the engine's end, or replies in its place. */
   readonly gate: EngineGate;
@@ -77,6 +84,7 @@ export interface TestRig {
    * of the held clock. With `stepMs: 0` the clock stands meanwhile: what needs sockets but no held time comes at an exact time.
    */
   until<T>(condition: () => T | Promise<T>, options?: UntilOptions): Promise<Truthy<T>>;
+  /** Closes the API and the engine; pending calls fail. */
   close(): Promise<void>;
 }
 
@@ -138,6 +146,7 @@ export async function assembleRig(
     audit: sink ?? audit,
     // Reads that no test has asked for would be among those that it counts and holds up.
     stopCheck: apiOptions.stopCheck ?? false,
+    log: apiOptions.log ?? surprises(clock),
     clock,
   });
   await api.start();
@@ -165,6 +174,15 @@ export async function assembleRig(
   };
 }
 
+/** Faults and lost records are what a test brings about; what its own parts throw is a warning. */
+function surprises(clock: ManualClock): Logger {
+  const warnings = processWarnings("give startTestRig a `log` to have all that goes wrong", clock);
+  const error: Logger["error"] = (message, details) => {
+    if (details?.code === "INTERNAL" || details?.code === "POLICY_FAILED") warnings.error(message, details);
+  };
+  return { info: () => {}, warn: () => {}, error };
+}
+
 function fixPortsOf(engine: SimulatedEngine): TestRig["fixPort"] {
   let opening: Promise<readonly FixPort[]> | undefined;
   return async (gateway) => {
@@ -179,6 +197,7 @@ function fixPortsOf(engine: SimulatedEngine): TestRig["fixPort"] {
 
 /** An audit sink that keeps its records in memory, and can be made to fail. */
 export class MemoryAudit implements AuditSink {
+  /** All records, in the order in which they were written. */
   readonly records: AuditRecord[] = [];
   /** Error of all further writes, until it is set to undefined. */
   failure: Error | undefined;

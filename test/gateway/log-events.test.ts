@@ -1,6 +1,6 @@
 import { expect, it, vi } from "vitest";
 import { AdminError } from "../../src/core/errors.ts";
-import { logEvents } from "../../src/gateway/log/log-events.ts";
+import { logEvents } from "../../src/core/log-events.ts";
 import { startTestRig } from "../../src/testing/rig.ts";
 
 it("D-LOG 9: of failures of one operation with one code 20 a minute have a line, the others are counted", async () => {

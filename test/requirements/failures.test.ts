@@ -1,5 +1,5 @@
 import { describe, expect } from "vitest";
-import { logEvents } from "../../src/gateway/log/log-events.ts";
+import { logEvents } from "../../src/core/log-events.ts";
 import { verifies, verifiesHttp } from "../support/verifies.ts";
 import type { Answer, World } from "../support/world.ts";
 import { ENDPOINTS, endpoint, MUTATIONS } from "./support/endpoints.ts";

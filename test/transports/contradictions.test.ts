@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from "vitest";
 import { AdminApi } from "../../src/core/admin-api.ts";
+import { logEvents } from "../../src/core/log-events.ts";
 import { PERMISSIONS, principal } from "../../src/core/principal.ts";
 import type { AuditRecord } from "../../src/core/records/record.ts";
-import { logEvents } from "../../src/gateway/log/log-events.ts";
 import { until } from "../support/until.ts";
 import { Events } from "./support/link.ts";
 import { OpenedWebSockets } from "./support/websocket-link.ts";

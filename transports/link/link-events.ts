@@ -1,7 +1,29 @@
 import { type Clock, systemClock } from "../../src/core/clock.ts";
-import { Repeats } from "../../src/core/logger.ts";
+import { type Logger, processWarnings, Repeats } from "../../src/core/logger.ts";
 import { EventLimiter } from "../../src/core/records/event-limiter.ts";
 import type { LinkEvent } from "./link.ts";
+
+export const LINK_EVENT_LEVELS: Readonly<Record<LinkEvent["kind"], "info" | "warn" | "error">> = {
+  up: "info",
+  here: "info",
+  down: "error",
+  gone: "error",
+  split: "error",
+  restarted: "warn",
+  problem: "warn",
+  "near-limit": "warn",
+};
+
+/** Writes what happens on a link to the log. */
+export function logLinkEvent({ kind, message }: LinkEvent, log: Logger): void {
+  log[LINK_EVENT_LEVELS[kind]](message);
+}
+
+/** Takes the events of a transport without `onEvent`: what goes wrong becomes a warning of the process (decision D-LOG 27). */
+export function unheardLinkEvents(): (event: LinkEvent) => void {
+  const log = processWarnings("give the transport `onEvent` to have this elsewhere");
+  return (event) => logLinkEvent(event, log);
+}
 
 /** Problems of a link in a minute that are reported one by one. */
 const MAX_PROBLEMS = 20;

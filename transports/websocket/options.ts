@@ -11,6 +11,7 @@ export interface WebSocketTransportTls {
   readonly ca?: string | Buffer | undefined;
   /** The gateway's own certificate and private key, for engines that ask for one. */
   readonly cert?: string | Buffer | undefined;
+  /** Private key of `cert`. */
   readonly key?: string | Buffer | undefined;
 }
 
@@ -41,13 +42,18 @@ export interface WebSocketTransportOptions {
   readonly engineClock?: EngineClock | undefined;
   /** Watches which engines listen; links to one engine may share it. */
   readonly engineWatch?: EngineWatch | undefined;
-  /** Called with what happens on the link: up, down, an engine that was restarted, what violates the contract. Must not throw. */
+  /**
+   * Called with what happens on the link: up, down, an engine that was restarted, what violates the contract. Must not throw. Without it,
+   * what goes wrong becomes a warning of the process (decision D-LOG 27).
+   */
   readonly onEvent?: (event: LinkEvent) => void;
 }
 
 /** TLS material in PEM. */
 export interface WebSocketBusTls {
+  /** Certificate chain of the engine. */
   readonly cert: string | Buffer;
+  /** Its private key. */
   readonly key: string | Buffer;
   /** Authorities of the gateways' certificates; when it is given, every gateway needs one. */
   readonly ca?: string | Buffer | undefined;

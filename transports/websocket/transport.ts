@@ -9,7 +9,7 @@ import {
 import { EngineClock } from "../link/engine-clock.ts";
 import { EngineWatch, engineInstance } from "../link/engine-watch.ts";
 import { Backoff, DEFAULT_BACKOFF, DEFAULT_MAX_BUFFERED_BYTES } from "../link/link.ts";
-import { LinkEvents, NearLimit } from "../link/link-events.ts";
+import { LinkEvents, NearLimit, unheardLinkEvents } from "../link/link-events.ts";
 import { ClientConnection, type ClientConnectionOptions } from "./client-connection.ts";
 import { WebSocketDialer } from "./dialer.ts";
 import { DEFAULT_MAX_REPLY_BYTES, DEFAULT_PING_INTERVAL_MS, type WebSocketTransportOptions } from "./options.ts";
@@ -40,7 +40,7 @@ export class WebSocketTransport implements EngineTransport {
   constructor(options: WebSocketTransportOptions) {
     this.#dialer = new WebSocketDialer(options);
     this.#backoff = new Backoff(options.reconnect ?? DEFAULT_BACKOFF);
-    const { clock = systemClock, onEvent = () => {} } = options;
+    const { clock = systemClock, onEvent = unheardLinkEvents() } = options;
     this.#events = new LinkEvents(onEvent, clock);
     this.#nearLimit = new NearLimit(onEvent);
     this.#engineWatch = options.engineWatch ?? new EngineWatch(onEvent);

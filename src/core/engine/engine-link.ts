@@ -55,6 +55,16 @@ export interface EngineLinkOptions {
   readonly onReadContradicted?: (request: UnsentRequest) => void;
 }
 
+/** Whether the API uses the link. */
+type Stage = "new" | "started" | "closed";
+
+/** What its host has to do with it that there is no link. */
+const WHY_UNAVAILABLE: Readonly<Record<Stage, string>> = {
+  new: ": the API was not started, its host has to call api.start()",
+  started: "",
+  closed: ": the API was closed",
+};
+
 /** A caller that may leave before its read is sent. */
 export interface MayLeave {
   readonly isDisconnected?: (() => boolean) | undefined;
@@ -71,6 +81,7 @@ export class EngineLink {
   /** The end of the latest read that was to tell the engine's clock, and when that was sent. */
   #clockRead: Promise<void> = Promise.resolve();
   #clockReadAt = Number.NEGATIVE_INFINITY;
+  #stage: Stage = "new";
   /** Each fails a pending request. */
   readonly #failing = new Set<(error: unknown) => void>();
 
@@ -181,8 +192,14 @@ export class EngineLink {
     return work.finally(() => inFlight.release(user));
   }
 
+  /** Notes that the transport is being started: an engine that is unreachable from now on is not the host's mistake. */
+  start(): void {
+    this.#stage = "started";
+  }
+
   /** Fails what the closed transport has left pending, and stops waiting for late replies. */
   close(): void {
+    this.#stage = "closed";
     const closed = new TransportError("unavailable", "The link is closed", { sent: true });
     for (const fail of this.#failing) fail(closed);
     this.#late.close();
@@ -211,7 +228,7 @@ export class EngineLink {
       };
       // A link that is lost ends hundreds of requests together.
       const fail = (error: unknown): void => {
-        if (finish()) void gate.reenter(context.user, priority).then(() => reject(failure(error, lane)));
+        if (finish()) void gate.reenter(context.user, priority).then(() => reject(failure(error, lane, this.#stage)));
       };
       const cancelTimer = gate.scheduleAfter(due - monotonicMs(clock), context.user, priority, () => {
         if (!finish()) return;
@@ -233,7 +250,7 @@ export class EngineLink {
     try {
       return transport.exchange({ method, input, lane, arrival, context: { user, requestId, ...times } });
     } catch (error) {
-      throw failure(error, lane);
+      throw failure(error, lane, this.#stage);
     }
   }
 }
@@ -243,7 +260,7 @@ function timeout(timeoutMs: number): AdminError {
 }
 
 /** Maps a failed exchange to an error; a mutation that was sent has an unknown outcome (decision D-ENG 3). */
-function failure(error: unknown, lane: Lane): AdminError {
+function failure(error: unknown, lane: Lane, stage: Stage): AdminError {
   if (!(error instanceof TransportError)) {
     return new AdminError("ENGINE_FAILED", "Unexpected failure of the engine link; details are in the monitor log", {
       cause: error,
@@ -258,5 +275,6 @@ function failure(error: unknown, lane: Lane): AdminError {
   if (error.fault === "overloaded") {
     return new AdminError("ENGINE_OVERLOADED", "The engine message bus is overloaded; nothing was sent", options);
   }
-  return new AdminError("ENGINE_UNAVAILABLE", "The engine message bus is not available", options);
+  const message = `The engine message bus is not available${WHY_UNAVAILABLE[stage]}`;
+  return new AdminError("ENGINE_UNAVAILABLE", message, options);
 }

@@ -1,3 +1,4 @@
+import { logLinkEvent } from "../../../transports/link/link-events.ts";
 import type { SharedLoginFailures } from "../../auth/throttle/login-delays.ts";
 import type { Settings } from "../../config/settings.ts";
 import { systemClock } from "../../core/clock.ts";
@@ -5,7 +6,6 @@ import type { Logger } from "../../core/logger.ts";
 import type { ApprovalStore } from "../../policy/approvals.ts";
 import { sharedNatsSettings } from "../engine/engine-settings.ts";
 import { installed, nameOfGateway } from "../from-settings.ts";
-import { logLinkEvent } from "../log/log-events.ts";
 import type { SharedNats } from "./shared-nats.ts";
 
 /** State shared with other gateways over NATS. */

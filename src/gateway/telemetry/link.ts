@@ -1,9 +1,9 @@
 import type { Registry } from "prom-client";
 import type { LinkEvent } from "../../../transports/link/link.ts";
+import { LINK_EVENT_LEVELS } from "../../../transports/link/link-events.ts";
 import type { AdminApi } from "../../core/admin-api.ts";
 import type { EngineExchange, EngineRequest, EngineTransport, LinkState } from "../../core/engine/transport.ts";
 import { type BusMethod, busMethods } from "../../core/operations/table.ts";
-import { LINK_EVENT_LEVELS } from "../log/log-events.ts";
 import { LANES } from "./calls.ts";
 import { durationsBy, eventCounter, gauge } from "./metrics.ts";
 

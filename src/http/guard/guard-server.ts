@@ -15,6 +15,9 @@ import { type GuardedRequest, stopMatcher } from "./request.ts";
 
 const INFLOW = Symbol("inflow");
 
+/** Marks a server that is guarded: a second gate would take the connections from the first. */
+const GUARDED = Symbol("guarded");
+
 interface GuardedSocket extends Socket {
   [INFLOW]?: Inflow;
 }
@@ -30,8 +33,8 @@ export interface GuardOptions {
 
 /**
  * Puts the connections of a server under the gate of an API, from the first byte on: requests are parsed at their caller's turn, stops
- * first, and a flood of any kind leaves time for them. Call it once, before the server listens. Throws if the server is not one of
- * `node:http` or `node:https`.
+ * first, and a flood of any kind leaves time for them. Call it once, before the server listens. Returns the server. Throws if it is not one of
+ * `node:http` or `node:https`, or is guarded already.
  *
  * @example
  * const server = createServer(adminHandler(api, { authenticator, next: app }));
@@ -51,6 +54,8 @@ export function guardServer<S extends Server | SecureServer>(server: S, api: Adm
     arrive: () => api.arrive(),
     discards: new Sequences(),
   };
+  if (Reflect.has(server, GUARDED)) throw new Error("This server is guarded already; call guardServer once");
+  Reflect.set(server, GUARDED, true);
   const serve = takeConnections(server);
   const begin = isSecure(server)
     ? guardedHandshakes(server, rules, serve)

@@ -3,6 +3,7 @@ import { SeparateLanes } from "../../../transports/link/separate-lanes.ts";
 import { GroupedAuditFile } from "../../audit/audit-file.ts";
 import { AdminApi } from "../../core/admin-api.ts";
 import { AdminError } from "../../core/errors.ts";
+import type { Logger } from "../../core/logger.ts";
 import type { Policy } from "../../core/policy/policy.ts";
 import { PERMISSIONS, principal } from "../../core/principal.ts";
 import type { AuditRecord, AuditSink } from "../../core/records/record.ts";
@@ -26,6 +27,9 @@ export interface SimulatedGatewayOptions {
   /** Stands between the API and its audit file. */
   readonly sink: (sink: AuditSink) => AuditSink;
 }
+
+/** Failures are what a history is made of; the journal has them. */
+const QUIET: Logger = { info: () => {}, warn: () => {}, error: () => {} };
 
 /** One life of a gateway's process. */
 interface Life {
@@ -70,6 +74,7 @@ export class SimulatedGateway {
       history: asIterable(history),
       gateway: gatewayName(number),
       clock,
+      log: QUIET,
       ...(policy && { authorize: policy }),
     });
     this.#lives += 1;

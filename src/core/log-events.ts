@@ -1,13 +1,11 @@
-import type { LinkEvent } from "../../../transports/link/link.ts";
-import type { AdminApi } from "../../core/admin-api.ts";
-import { type Clock, systemClock } from "../../core/clock.ts";
-import { TransportError } from "../../core/engine/transport.ts";
-import { AdminError } from "../../core/errors.ts";
-import type { AdminEvents } from "../../core/events.ts";
-import type { Logger } from "../../core/logger.ts";
-import { operationRecord } from "../../core/operations/table.ts";
-import { type CountedEvents, EventLimiter } from "../../core/records/event-limiter.ts";
-import type { AuditRecord } from "../../core/records/record.ts";
+import { type Clock, systemClock } from "./clock.ts";
+import { TransportError } from "./engine/transport.ts";
+import { AdminError } from "./errors.ts";
+import type { AdminEvents, Listeners } from "./events.ts";
+import type { Logger } from "./logger.ts";
+import { type Operations, operationRecord } from "./operations/table.ts";
+import { type CountedEvents, EventLimiter } from "./records/event-limiter.ts";
+import type { AuditRecord } from "./records/record.ts";
 
 const LOST_RECORD = "AUDIT RECORD LOST: a stop is sent without it, a change is refused";
 const LOST_COUNT = "AUDIT RECORD LOST: failed logins or refusals are not recorded";
@@ -20,16 +18,11 @@ const MAX_FAILURES = 20;
 /** Lines about commands that were cut off together; the record of the others has their ids. */
 const MAX_CUT_OFF = 20;
 
-export const LINK_EVENT_LEVELS: Readonly<Record<LinkEvent["kind"], "info" | "warn" | "error">> = {
-  up: "info",
-  here: "info",
-  down: "error",
-  gone: "error",
-  split: "error",
-  restarted: "warn",
-  problem: "warn",
-  "near-limit": "warn",
-};
+/** An API, as far as its events are logged. */
+export interface EventSource {
+  readonly operations: Operations;
+  readonly on: Listeners["on"];
+}
 
 type Failure = AdminEvents["failure"];
 
@@ -37,7 +30,7 @@ type Failure = AdminEvents["failure"];
 const MANY_KINDS = new AdminError("INTERNAL", "of many different kinds");
 
 /** Writes what the API reports besides audit records to the log. The returned function writes what was only counted. */
-export function logEvents(api: AdminApi, log: Logger, clock: Clock = systemClock): () => Promise<void> {
+export function logEvents(api: EventSource, log: Logger, clock: Clock = systemClock): () => Promise<void> {
   const groupOf = ({ operation, error: { code, message, cause } }: Failure): string =>
     JSON.stringify([operation, code, message, cause instanceof Error ? cause.message : undefined]);
   const failures = new EventLimiter<Failure>({
@@ -72,7 +65,7 @@ export function logEvents(api: AdminApi, log: Logger, clock: Clock = systemClock
 type Contradiction = AdminEvents["contradiction"];
 
 /** Writes that the engine, or somebody in its place, contradicted itself. The returned function writes what was only counted. */
-function logContradictions(api: AdminApi, log: Logger, clock: Clock): () => Promise<void> {
+function logContradictions(api: EventSource, log: Logger, clock: Clock): () => Promise<void> {
   const write = ({ operation, user, requestId, message }: Contradiction, text = message): void =>
     log.error(text, { requestId, operation, user });
   const contradictions = new EventLimiter<Contradiction>({
@@ -92,7 +85,7 @@ function logContradictions(api: AdminApi, log: Logger, clock: Clock): () => Prom
 }
 
 /** Writes what was noticed about stops, and about commands that were cut off. */
-function logNoticed(api: AdminApi, log: Logger): void {
+function logNoticed(api: EventSource, log: Logger): void {
   const details = ({ operation, target, user, since, requestId }: AuditRecord): Readonly<Record<string, unknown>> => ({
     operation,
     target,
@@ -111,7 +104,7 @@ function logNoticed(api: AdminApi, log: Logger): void {
 function cutOffWords(
   { operation, target, user, time, gateway }: AuditRecord,
   told: AuditRecord,
-  api: AdminApi,
+  api: EventSource,
 ): string {
   const { confirmedBy, before } = operation === null ? {} : operationRecord(api.operations, operation);
   const read = confirmedBy?.read ?? before?.operation;
@@ -135,11 +128,6 @@ function whichRecord({ requestId, operation, stage, user }: AuditRecord): Readon
   return { requestId, operation, stage, user };
 }
 
-/** Writes what happens on the link to the engine to the log. */
-export function logLinkEvent({ kind, message }: LinkEvent, log: Logger): void {
-  log[LINK_EVENT_LEVELS[kind]](message);
-}
-
 function describeCause(cause: unknown): string | undefined {
   if (cause === undefined) return undefined;
   // A link that is down is not a fault of the program: its reason is enough, and there may be many such lines.
@@ -155,7 +143,7 @@ const MANY_PLACES = "The engine's replies break the contract in many different p
 type InvalidReply = AdminEvents["invalidReply"];
 
 /** Writes what is not shown of the engine's replies to the log. The returned function writes what was only counted. */
-function logInvalidReplies(api: AdminApi, log: Logger, clock: Clock): () => Promise<void> {
+function logInvalidReplies(api: EventSource, log: Logger, clock: Clock): () => Promise<void> {
   const groupOf = ({ operation, message }: InvalidReply): string => `${operation} ${message}`;
   const replies = new EventLimiter<InvalidReply>({
     clock,

@@ -1,0 +1,39 @@
+import type { AddressInfo } from "node:net";
+import { createServer } from "node:net";
+import { expect, it } from "vitest";
+import { WebSocketTransport } from "../../transports/websocket.ts";
+import { until } from "../support/until.ts";
+import { warningsDuring } from "../support/warnings.ts";
+
+/** A port at which nothing listens. */
+async function closedPort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+it("D-LOG 27: a transport without onEvent warns once why there is no link, however many attempts fail", async () => {
+  const port = await closedPort();
+  const transport = new WebSocketTransport({
+    url: `ws://127.0.0.1:${port}`,
+    reconnect: { initialMs: 1, maxMs: 1 },
+  });
+  let warned = 0;
+  const warnings = await warningsDuring(async () => {
+    const listen = (): void => {
+      warned += 1;
+    };
+    process.on("warning", listen);
+    await transport.start();
+    await until(() => warned > 0, "it has warned");
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    process.off("warning", listen);
+  });
+  await transport.close();
+  expect(warnings).toEqual([
+    `No connection to the engine at ws://127.0.0.1:${port}: connect ECONNREFUSED 127.0.0.1:${port}\n` +
+      "(give the transport `onEvent` to have this elsewhere)",
+  ]);
+});
