@@ -54,9 +54,9 @@ export function pageText({ head, basePath, docs, name, colour }: PageTextOptions
         <a href="#trading">Trading</a>
         <a href="#services">Services</a>
         <a href="#risk">Risk</a>
-        <a href="#positions">Positions</a>
         <a href="#sessions">FIX</a>
         <a href="#given">Commands</a>
+        <a href="#positions">Positions</a>
         ${link}
       </nav>
       <span class="user"><span id="user"></span> <button type="button" class="quiet" id="log-out">Log out</button></span>
@@ -67,15 +67,15 @@ export function pageText({ head, basePath, docs, name, colour }: PageTextOptions
     <main>
       <noscript><p class="note">This page needs JavaScript.</p></noscript>
       ${section("trading", "Trading")}
-      <div class="columns">
-        <div class="column">
+      <div class="side">
+        <div class="pair">
         ${section("services", "Services")}
         ${section("risk", "Risk limits")}
         </div>
-        ${section("positions", "Positions")}
+        ${section("sessions", "FIX sessions")}
+        ${section("given", "Last commands")}
       </div>
-      ${section("sessions", "FIX sessions")}
-      ${section("given", "Last commands")}
+      ${section("positions", "Positions")}
     </main>
   </body>
 </html>

@@ -6,7 +6,10 @@ import { type Proof, readProof } from "../client/proof.ts";
 import { type Before, type ConfirmedOperation, type ConfirmedState, isShownBy } from "../client/shown.ts";
 import type { Input } from "../core/operations/table.ts";
 import type { CommandLine, Verdict } from "./status-line.ts";
-import { failureText, utc } from "./words.ts";
+import { type PlainFailure, plainFailure, utc } from "./words.ts";
+
+/** What to do first while nobody knows whether a command was done. */
+export const CHECK_FIRST = "Do not repeat it yet: check the state first.";
 
 /** Seldom enough to be polite, often enough for a person who waits. */
 const WAIT = { intervalMs: 500, timeoutMs: 12_000 };
@@ -48,8 +51,8 @@ async function verdictOn(client: AdminClient, sent: CommandToProve, wait: typeof
     return proofVerdict(words, await readProof(client, operation, { ...input }, options));
   } catch (error) {
     if (!(error instanceof NotConfirmedError || error instanceof AdminClientError)) throw error;
-    const why = await whyNot(error, sent);
-    return { outcome: "unknown", text: `${words}: no proof yet. ${why} Read the state before you send it again.` };
+    const { text, details } = await whyNot(error, sent);
+    return { outcome: "unknown", text: `${words}: no proof yet. ${CHECK_FIRST} ${text}`, details };
   }
 }
 
@@ -65,11 +68,14 @@ function capitalized(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-async function whyNot(error: NotConfirmedError | AdminClientError, sent: CommandToProve): Promise<string> {
+async function whyNot(error: NotConfirmedError | AdminClientError, sent: CommandToProve): Promise<PlainFailure> {
   const cause = error instanceof NotConfirmedError ? error.cause : error;
-  if (cause instanceof AdminClientError) return failureText(cause);
+  if (cause instanceof AdminClientError) return plainFailure(cause);
   const seen = (error as NotConfirmedError).lastSeen as State | undefined;
-  if (!seen) return "The engine does not show it.";
+  return { text: seen ? await shownInstead(seen, sent) : "The engine does not show it.", details: "" };
+}
+
+async function shownInstead(seen: State, sent: CommandToProve): Promise<string> {
   const shown = `The engine shows: ${stateWords(seen)}. Read from the engine at ${utc(Date.now())}.`;
   const before = sent.isReplyLost ? await sent.before.state : undefined;
   if (!sent.isReplyLost || !isShownBy(sent.operation, seen, before)) return shown;

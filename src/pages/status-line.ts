@@ -5,23 +5,26 @@ export interface Verdict {
   /** `pending` while it is in progress; `proven` when a read has shown it. It is `unknown`, too, while a read that should show it does not. */
   readonly outcome: MutationOutcome | "pending" | "proven";
   readonly text: string;
+  /** The technical cause; shown on request. */
+  readonly details?: string;
 }
 
 /** The live region: whether gateway and engine respond, and what happened to the commands, the last one first. */
 export class StatusLine {
-  readonly #link = element("p", { hidden: true });
+  readonly #link = new Words();
+  readonly #linkLine = element("div", { className: "line", hidden: true }, [this.#link.element]);
   readonly #commands = element("div");
   #lines: CommandLine[] = [];
 
   constructor() {
-    byId("status").append(this.#link, this.#commands);
+    byId("status").append(this.#linkLine, this.#commands);
   }
 
-  /** Says who does not respond; an empty text when all do. */
-  link(text: string, isBack = false): void {
-    setText(this.#link, text);
-    this.#link.hidden = text === "";
-    this.#link.dataset.outcome = isBack ? "proven" : "not-applied";
+  /** Says who does not respond, and the technical cause; an empty text when all do. */
+  link(text: string, details = "", isBack = false): void {
+    this.#link.say(text, details);
+    this.#linkLine.hidden = text === "";
+    this.#linkLine.dataset.outcome = isBack ? "proven" : "not-applied";
   }
 
   /** A line for a command that is about to be sent. Lines of others go, but for those that nobody has dealt with. */
@@ -35,12 +38,32 @@ export class StatusLine {
   }
 }
 
+/** A sentence, with its technical cause behind a word. */
+class Words {
+  readonly #text = element("span");
+  readonly #cause = element("p");
+  readonly #details = element("details", {}, [element("summary", {}, ["Details"]), this.#cause]);
+  readonly element = element("div", {}, [this.#text]);
+
+  constructor() {
+    // Read out by who asks for it.
+    this.#details.setAttribute("aria-live", "off");
+  }
+
+  say(text: string, details = ""): void {
+    setBreakable(this.#text, text);
+    setBreakable(this.#cause, details);
+    if (details === "") this.#details.remove();
+    else if (!this.element.contains(this.#details)) this.element.append(this.#details);
+  }
+}
+
 /** Result of one command. A doubt stays until a read settles it or somebody acknowledges it. */
 export class CommandLine {
-  readonly #words = element("span");
-  // New text is read out, its removal is not.
+  readonly #words = new Words();
+  // Its removal is not read out.
   readonly #close = element("button", { type: "button" });
-  readonly element = element("p", {}, [this.#words, this.#close]);
+  readonly element = element("div", { className: "line" }, [this.#words.element, this.#close]);
   #verdict: Verdict;
   isClosed = false;
 
@@ -61,8 +84,10 @@ export class CommandLine {
 
   say(verdict: Verdict): void {
     const { text, outcome } = verdict;
-    this.#verdict = verdict;
-    setBreakable(this.#words, text);
+    // The cause of a doubt stays with it.
+    const details = verdict.details || (outcome === "unknown" && this.#verdict.details) || "";
+    this.#verdict = { ...verdict, details };
+    this.#words.say(text, details);
     setText(this.#close, outcome === "unknown" ? "Acknowledge" : "Dismiss");
     this.element.dataset.outcome = outcome;
     this.#close.hidden = outcome === "pending";

@@ -26,7 +26,20 @@ export function absentOf(failure: unknown): Absent {
   return failure.status === 503 || failure.status === 504 ? "engine" : undefined;
 }
 
-/** A failure in sentences for an operator. */
+/** A failure in a sentence for an operator; beside it its technical cause, empty where the sentence has it. */
+export interface PlainFailure {
+  readonly text: string;
+  readonly details: string;
+}
+
+export function plainFailure(failure: unknown): PlainFailure {
+  const whole = failureText(failure);
+  const absent = absentOf(failure);
+  const text = absent === undefined ? whole : `The ${absent} does not answer.`;
+  return { text, details: text === whole ? "" : whole };
+}
+
+/** A failure in sentences for an operator, with its technical cause. */
 export function failureText(failure: unknown): string {
   if (!(failure instanceof AdminClientError)) {
     return absentOf(failure) === undefined ? `${messageOf(failure)}.` : "The gateway does not answer.";

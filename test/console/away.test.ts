@@ -110,9 +110,12 @@ describe("a console that is open while something is away", () => {
     const { url } = await folder.start("");
     const { page } = await openConsole(visit, url);
     for (const [outcome, words] of [
-      ["not-applied", "Halt all trading: not done. The disk is full (500)"],
-      ["applied", "Halt all trading: accepted, do not repeat it. The disk is full (500)"],
-      ["unknown", "Halt all trading: it is not known whether it was done. The disk is full (500)"],
+      ["not-applied", "Halt all trading: not done. The disk is full (500)."],
+      ["applied", "Halt all trading: accepted, do not repeat it."],
+      [
+        "unknown",
+        "Halt all trading: it is not known whether it was done. Do not repeat it yet: check the state first.",
+      ],
     ] as const) {
       const body = JSON.stringify({ status: 500, error: "Internal Server Error", message: "The disk is full" });
       const headers = { "X-Admin-Outcome": outcome, "Content-Type": "application/json" };

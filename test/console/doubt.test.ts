@@ -2,7 +2,9 @@ import type { Page } from "playwright-core";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { addViewer, InstallationFolder } from "../gateway/folder.ts";
 import { requireBuild } from "../package/build.ts";
+import { violations } from "../support/axe.ts";
 import { useChromium } from "../support/chromium.ts";
+import { pressEnterAt } from "../support/keyboard.ts";
 import { openConsole, panel, rowOf, statusOf } from "./visit-console.ts";
 
 /** The page looks again every ten seconds. */
@@ -55,7 +57,8 @@ describe("D-PAGE 9: what is in doubt about a command stays on the console until 
     await loseHalts(page);
     await haltAll(page, { cancels: true });
     const doubt =
-      "Halt all trading and cancel all working orders: no proof yet. The engine shows: All trading is halted";
+      "Halt all trading and cancel all working orders: no proof yet. Do not repeat it yet: check the state first. " +
+      "The engine shows: All trading is halted";
     await expect.poll(() => statusOf(page), LATER).toContain(doubt);
     expect(await statusOf(page)).toContain("That is not this command's work: this proves nothing.");
     await rowOf(page, "Services", "TWAP").getByRole("button", { name: "Disable" }).click();
@@ -65,6 +68,26 @@ describe("D-PAGE 9: what is in doubt about a command stays on the console until 
     await page.getByRole("button", { name: "Acknowledge" }).click();
     await expect.poll(() => statusOf(page)).not.toContain("no proof yet");
     expect(await statusOf(page)).toMatch(/^TWAP is disabled\./);
+  }, 120_000);
+
+  it("begins with what to do first, in words of an operator; the cause is under Details, with the keyboard too", async () => {
+    const { page, problems } = await openConsole(visit, url);
+    await loseHalts(page);
+    await haltAll(page);
+    const status = page.getByRole("status");
+    const advice = "Do not repeat it yet: check the state first.";
+    await status.getByText(`Halt all trading: it is not known whether it was done. ${advice}`).waitFor();
+    const cause = status.getByText("The engine does not answer: no response in 10 s (504).");
+    expect(await cause.isVisible()).toBe(false);
+    await pressEnterAt(page, status.getByText("Details"));
+    await cause.waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.route("**/trading/status*", (route) => route.fulfill({ status: 504, json: {} }));
+    await haltAll(page);
+    const unread =
+      "Halt all trading: no proof yet. Do not repeat it yet: check the state first. The engine does not answer.";
+    await status.getByText(unread, { exact: true }).first().waitFor(LATER);
+    expect(problems.filter((problem) => !/504/.test(problem))).toEqual([]);
   }, 120_000);
 
   it("orders that stay open are named, and the doubt ends by itself when open sizes are zero", async () => {

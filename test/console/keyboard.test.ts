@@ -165,6 +165,28 @@ describe("D-PAGE 11: the console by keyboard alone", () => {
     expect(await dialog.getByRole("button", { name: "Halt all trading" }).isEnabled()).toBe(true);
   });
 
+  it("the choice of columns is a popover: Escape and a click elsewhere close it, and the focus is at its button then", async () => {
+    const { page, problems } = await openConsole(visit, url);
+    const services = panel(page, "Services");
+    const button = services.getByRole("button", { name: "Columns" });
+    const type = services.getByRole("checkbox", { name: "Type" });
+    await pressEnterAt(page, button);
+    await tabTo(page, type);
+    await page.keyboard.press("Space");
+    await services.getByRole("columnheader", { name: "Type" }).waitFor({ state: "detached" });
+    expect(await type.isVisible(), "the next column can be chosen").toBe(true);
+    expect(await violations(page)).toEqual([]);
+    await page.keyboard.press("Escape");
+    expect(await type.isVisible()).toBe(false);
+    expect(await button.evaluate(hasFocus)).toBe(true);
+    await button.click();
+    await type.waitFor();
+    await page.getByRole("heading", { name: "Risk limits" }).click();
+    await type.waitFor({ state: "hidden" });
+    await expect.poll(() => button.evaluate(hasFocus)).toBe(true);
+    expect(problems).toEqual([]);
+  });
+
   it("the scope of a halt follows what is typed and chosen, with the arrow keys too", async () => {
     const { page } = await openConsole(visit, url);
     await haltAll(page).focus();

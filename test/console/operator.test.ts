@@ -6,7 +6,7 @@ import { violations } from "../support/axe.ts";
 import { useChromium } from "../support/chromium.ts";
 import { hasFocus } from "../support/keyboard.ts";
 import { sendRaw } from "../support/raw-http.ts";
-import { lookAt, openConsole, panel, rowOf, statusOf } from "./visit-console.ts";
+import { lookAt, openConsole, panel, rowOf, statusOf, unfold } from "./visit-console.ts";
 
 const visit = useChromium();
 let folder: InstallationFolder;
@@ -251,6 +251,7 @@ describe("the console in a real browser", () => {
     const { width, height, colorScheme } = screen;
     const { page } = await openConsole(visit, url, "chief", { viewport: { width, height }, colorScheme });
     await panel(page, "FIX sessions").scrollIntoViewIfNeeded();
+    if (width < 700) await unfold(page, "FIX sessions");
     await rowOf(page, "FIX sessions", "FIXCLIENT1").waitFor();
     expect(await violations(page)).toEqual([]);
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(width);

@@ -33,27 +33,65 @@ async function servePositions(page: Page, ...positions: readonly object[]): Prom
     .click();
 }
 
+/** A chart by its title: what it says now and of the time before, and where in it 0 and the line are, 32 below the top at most. */
+function chart(page: Page, title: string) {
+  const shown = page.getByRole("group", { name: title, exact: true });
+  return {
+    shown,
+    now: () => shown.locator(".trend-now").textContent(),
+    range: () => shown.locator(".trend-range").textContent(),
+    zero: () => shown.locator(".trend-axis").getAttribute("d"),
+    heights: async () => {
+      const line = await shown.locator(".trend-line").first().getAttribute("d");
+      return [...(line ?? "").matchAll(/[ML][\d.]+ ([\d.]+)/g)].map(([, height]) => Number(height));
+    },
+  };
+}
+
 describe("D-PAGE 22: small charts of the last 30 minutes", () => {
-  it("say in words what the lines show; a profit is there only for positions of one symbol", async () => {
+  it("begin at 0, and say in words what is lowest and highest", async () => {
     const { url } = await folder.start("");
     const { page, problems } = await openConsole(visit, url);
-    await page
-      .getByRole("img", { name: /^Connected sessions: \d+ now, between \d+ and \d+ in the last 30 min/ })
-      .waitFor();
-    await servePositions(page, position("GOLD", "AAPL", "-9", "0"), position("GOLD", "MSFT", "4", "0.5"));
-    await page.getByRole("img", { name: /^Positions with open orders: 1 of 2 now/ }).waitFor();
-    await page.getByRole("img", { name: /^Positions at a loss: 1 of 2 now/ }).waitFor();
-    const profit = page.getByRole("img", { name: /^P&L: / });
-    expect(await profit.count()).toBe(0);
+    const sessions = chart(page, "Connected sessions");
+    await expect.poll(sessions.now).toMatch(/^\d+$/);
+    expect(await sessions.zero()).toBe("M0 32.0h200");
+    expect((await sessions.heights())[0], "all of them are far from none").toBe(0);
+    const losing = [position("GOLD", "AAPL", "-9", "0"), position("GOLD", "MSFT", "4", "0.5")];
+    await servePositions(page, ...losing);
+    await expect.poll(chart(page, "Positions with open orders").now).toBe("1 of 2");
+    const losses = chart(page, "Positions at a loss");
+    await expect.poll(losses.now).toBe("1 of 2");
+    await servePositions(page, ...losing.slice(1));
+    await expect.poll(losses.now).toBe("0 of 1");
+    await expect.poll(losses.range).toMatch(/^Last \d+ s: low 0, high [1-9]\d*$/);
+    expect((await losses.heights()).at(-1)).toBe(32);
+    expect(await violations(page)).toEqual([]);
+    expect(problems).toEqual([]);
+  });
+
+  it("have a profit only for positions of one symbol, and show where it is none", async () => {
+    const { url } = await folder.start("");
+    const { page, problems } = await openConsole(visit, url);
+    await servePositions(page, position("GOLD", "AAPL", "-9", "0"), position("GOLD", "MSFT", "4", "0"));
+    await expect.poll(chart(page, "Positions at a loss").now).toBe("1 of 2");
+    const profit = chart(page, "P&L");
+    expect(await profit.shown.isVisible()).toBe(false);
     await typeInto(page, panel(page, "Positions").getByRole("searchbox"), "AAPL");
-    await page.getByRole("img", { name: /^P&L: -7\.50 now, between -7\.5 and -7\.5/ }).waitFor();
-    await servePositions(page, position("GOLD", "AAPL", "1000.25", "0"));
-    await page.getByRole("img", { name: /^P&L: 1,001\.75 now, between -7\.5 and 1001\.75/ }).waitFor();
-    await page.getByRole("img", { name: /^Positions at a loss: 0 of 1 now, between 0 and \d+/ }).waitFor();
-    expect(await page.locator(".trend path").first().getAttribute("d")).toMatch(
-      /^M[\d.]+ [\d.]+h0\.1(?:L[\d.]+ [\d.]+)*$/,
-    );
+    await expect.poll(profit.now).toBe("-7.50");
+    // All of it is a loss.
+    await expect.poll(profit.zero).toBe("M0 0.0h200");
+    await servePositions(page, position("GOLD", "AAPL", "21", "0"));
+    await expect.poll(profit.now).toBe("22.50");
+    await expect.poll(profit.range).toMatch(/^Last \d+ s: low -7\.50, high 22\.50$/);
+    expect(await profit.zero()).toBe("M0 24.0h200");
+    expect((await profit.heights()).at(-1)).toBe(0);
+    const mark = await profit.shown.locator(".trend-zero").evaluate((part: Marked) => part.style.top);
+    expect(mark).toBe("75%");
     expect(await violations(page)).toEqual([]);
     expect(problems).toEqual([]);
   });
 });
+
+interface Marked {
+  readonly style: { readonly top: string };
+}

@@ -43,6 +43,13 @@ export async function serveServices(page: Page, names: readonly string[]): Promi
     .click();
 }
 
+/** Shows the rows of a part that wait behind a button on a phone. */
+export async function unfold(page: Page, part: string): Promise<void> {
+  await panel(page, part)
+    .getByRole("button", { name: /^Show \d/ })
+    .click();
+}
+
 /** Names a node that the page shall look at. */
 export async function lookAt(page: Page, path: string): Promise<void> {
   const trading = panel(page, "Trading");

@@ -110,7 +110,9 @@ describe("the interactive page in a real browser", () => {
     await page.keyboard.press("Enter");
     await expect
       .poll(() => said.textContent())
-      .toMatch(/^Halt Account\[GOLD\]: no proof yet\. The engine shows: Account\[GOLD\] is not halted\./);
+      .toMatch(
+        /^Halt Account\[GOLD\]: no proof yet\. Do not repeat it yet: check the state first\. The engine shows: Account\[GOLD\] is not halted\./,
+      );
   });
 
   it.each<[how: string, lose: (route: Route) => Promise<void>]>([

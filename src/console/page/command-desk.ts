@@ -2,7 +2,7 @@ import type { AdminClient, CallOptions } from "../../client/client.ts";
 import { AdminClientError } from "../../client/errors.ts";
 import { type ConfirmedOperation, readBefore } from "../../client/shown.ts";
 import { requestIds } from "../../core/conventions.ts";
-import { followProof } from "../../pages/proof.ts";
+import { CHECK_FIRST, followProof } from "../../pages/proof.ts";
 import type { CommandLine, StatusLine, Verdict } from "../../pages/status-line.ts";
 import { failureText } from "../../pages/words.ts";
 import { askForCommand, type Question } from "./command-dialog.ts";
@@ -101,21 +101,13 @@ function failed({ words }: PageCommand): (error: unknown) => Reply {
   return (error) => {
     if (!(error instanceof AdminClientError)) throw error;
     const why = failureText(error);
-    if (error.outcome === "unknown") {
-      return {
-        isLost: true,
-        outcome: "unknown",
-        text: `${words}: it is not known whether it was done. ${why} Reading the state.`,
-      };
-    }
-    if (error.outcome === "applied") {
-      return {
-        isLost: false,
-        outcome: "unknown",
-        text: `${words}: accepted, do not repeat it. ${why} Reading the state for proof.`,
-      };
-    }
     // Under this id the logs have the request.
-    return { isLost: false, outcome: "not-applied", text: `${words}: not done. ${why} (request ${error.requestId})` };
+    const request = `Request ${error.requestId}.`;
+    const isLost = error.outcome === "unknown";
+    if (!isLost && error.outcome !== "applied") {
+      return { isLost, outcome: "not-applied", text: `${words}: not done. ${why}`, details: request };
+    }
+    const text = isLost ? `it is not known whether it was done. ${CHECK_FIRST}` : "accepted, do not repeat it.";
+    return { isLost, outcome: "unknown", text: `${words}: ${text} Reading the state.`, details: `${why} ${request}` };
   };
 }

@@ -1,6 +1,7 @@
 import { groupDigits } from "../../core/values/decimal-text.ts";
 import { element, nextTask } from "../../pages/dom.ts";
 import { headCell, type TableColumn } from "./columns.ts";
+import { Fold, type FoldedRows } from "./fold.ts";
 import { copyExact } from "./numbers.ts";
 import { inOrder, nextOrder, orderInText } from "./row-order.ts";
 import { place, spacer, stretch } from "./row-places.ts";
@@ -29,6 +30,8 @@ export interface TableOptions<Row> {
   readonly searchedIn: (row: Row) => Searched;
   /** The order at the beginning, as the address has it; without it they are as the engine has them. */
   readonly orderedBy?: string;
+  /** Which rows wait behind a button on a phone; none where this is absent. */
+  readonly folded?: FoldedRows<Row>;
 }
 
 /**
@@ -43,6 +46,7 @@ export class DataTable<Row> {
   readonly #table: HTMLTableElement;
   readonly #options: TableOptions<Row>;
   readonly #view: TableView;
+  readonly #fold: Fold<Row>;
   readonly #before = spacer();
   readonly #after = spacer();
   #all: readonly TableColumn<Row>[] = [];
@@ -62,15 +66,16 @@ export class DataTable<Row> {
   onView: () => void = () => {};
 
   constructor(options: TableOptions<Row>) {
-    const { id, label, orderedBy } = options;
+    const { id, label, orderedBy, folded } = options;
     this.#options = options;
     this.#view = new TableView(id, label, orderInText(orderedBy ?? ""));
     this.#view.onChange = () => this.#look();
+    this.#fold = new Fold(folded, () => this.#look());
     const head = element("thead", { className: "table-edge" }, [this.#head]);
     const foot = element("tfoot", { className: "table-edge" }, [this.#foot]);
     this.#table = element("table", {}, [head, this.#body, foot]);
     this.#table.setAttribute("aria-label", label);
-    this.scroller = element("div", { className: "scroller", tabIndex: 0 }, [this.#table]);
+    this.scroller = element("div", { className: "scroller", tabIndex: 0 }, [this.#table, this.#fold.button]);
     this.scroller.setAttribute("role", "group");
     this.scroller.setAttribute("aria-label", `${label}, scrollable`);
     this.#table.oncopy = copyExact;
@@ -127,12 +132,14 @@ export class DataTable<Row> {
     this.#rows = rows;
     this.#filtered = this.#view.filtered(rows, this.#options.searchedIn);
     this.#table.setAttribute("aria-rowcount", String(this.#filtered.length + 1));
-    this.#sorted = inOrder(this.#filtered, this.#columns, this.#view.order);
+    const visible = this.#fold.visible(this.#filtered, this.#view.isFiltered);
+    this.#sorted = inOrder(visible, this.#columns, this.#view.order);
+    this.#table.hidden = visible.length === 0 && this.#filtered.length > 0;
     this.#show();
     void this.#showTotals(this.#filtered);
   }
 
-  /** Shows the rows again, for what has changed beside them. */
+  /** Shows the rows again, for what has changed beside them, such as the time. */
   refresh(): void {
     this.#show();
   }

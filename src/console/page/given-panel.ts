@@ -1,7 +1,8 @@
 import { setText } from "../../pages/dom.ts";
+import type { Verdict } from "../../pages/status-line.ts";
 import { type Absent, ago, since } from "../../pages/words.ts";
 import type { GivenCommand } from "../records.ts";
-import { type RowState, stateColumn, textColumn } from "./columns.ts";
+import { nameColumn, type RowState, stateColumn, textColumn } from "./columns.ts";
 import type { OwnCommand } from "./command-desk.ts";
 import { DataTable } from "./data-table.ts";
 import { Panel, type Parts } from "./panel.ts";
@@ -20,6 +21,7 @@ export class GivenPanel extends Panel {
       text: [command.words, command.by, command.reason, command.message].join(" "),
     }),
     orderedBy: "-at",
+    folded: { words: "applied", isFine: (command) => stateOf(command).tone === "running" },
   });
 
   constructor(parts: Parts) {
@@ -28,7 +30,7 @@ export class GivenPanel extends Panel {
     const { reading } = parts.records;
     this.#table.columns = [
       stateColumn(stateOf, "Outcome"),
-      textColumn("Command", ({ words }) => words, { kind: "name" }),
+      nameColumn("Command", ({ words }) => words),
       textColumn("Reason", ({ reason }) => reason ?? ""),
       textColumn("By", ({ by }) => by ?? "somebody"),
       textColumn("At", ({ at }) => `${since(at)}, ${ago(Date.now() - at)}`, {
@@ -65,15 +67,19 @@ export class GivenPanel extends Panel {
   }
 
   #given({ requestId, words, reason, at, line }: OwnCommand): GivenCommand {
-    const { outcome: known, text } = line.verdict;
+    const { outcome: known } = line.verdict;
     const outcome = known === "pending" ? null : known === "proven" ? "applied" : known;
-    return { requestId, words, by: this.#parts.access.userName, reason, at, outcome, message: text };
+    return { requestId, words, by: this.#parts.access.userName, reason, at, outcome, message: messageOf(line.verdict) };
   }
 }
 
 /** For its own commands the page knows what a read has proven. */
 function withVerdict(command: GivenCommand, own: OwnCommand | undefined): GivenCommand {
-  return own ? { ...command, message: own.line.verdict.text } : command;
+  return own ? { ...command, message: messageOf(own.line.verdict) } : command;
+}
+
+function messageOf({ text, details = "" }: Verdict): string {
+  return `${text} ${details}`.trimEnd();
 }
 
 /** How a command came out, in the words of the API. */

@@ -25,6 +25,7 @@ export abstract class Panel {
   readonly #polling: Polling;
   /** Each with the time between two reads. */
   readonly #readings = new Map<Reading<unknown>, Polled["periodMs"]>();
+  #refreshRows: () => void = () => {};
   #isVisible = false;
 
   constructor(id: string, polling: Polling) {
@@ -68,6 +69,7 @@ export abstract class Panel {
   /** Puts a table into the panel, its tools behind `tools` of the panel's own, and the line that counts its rows below it. */
   protected lay<Row>(table: DataTable<Row>, ...tools: readonly HTMLElement[]): void {
     table.onView = () => this.show();
+    this.#refreshRows = () => table.refresh();
     this.tools.prepend(...tools, ...table.tools);
     this.body.append(table.scroller, this.count);
   }
@@ -78,7 +80,7 @@ export abstract class Panel {
     this.#note.hidden = text === "";
   }
 
-  /** Shows how old the values are, and why they are not younger, unless the top of the page says already who is `absent`. */
+  /** Shows how old the values and what rows tell are, and why they are not younger, unless the top of the page says already who is `absent`. */
   showAge(now: number, absent: Absent): void {
     const readings = [...this.#readings.keys()];
     const times = readings.map(({ readAt }) => readAt).filter((at) => at !== undefined);
@@ -96,6 +98,7 @@ export abstract class Panel {
     const problem = failure === undefined || isSaid ? [...warnings].filter(Boolean).join(" ") : failureText(failure);
     setText(this.#problem, problem);
     this.#problem.hidden = problem === "";
+    this.#refreshRows();
   }
 }
 

@@ -1,5 +1,5 @@
 import type { StatusLine } from "../../pages/status-line.ts";
-import { type Absent, absentOf, failureText, utc } from "../../pages/words.ts";
+import { type Absent, absentOf, plainFailure, utc } from "../../pages/words.ts";
 import type { Reading } from "./reading.ts";
 
 /** A reading that is refreshed by itself. */
@@ -106,10 +106,12 @@ export class Responsiveness {
   show(now: number): void {
     const { failure, readAt, waitingSince } = this.#first;
     const seen = readAt === undefined ? "Nothing was read yet." : `What is shown was read at ${utc(readAt)} or before.`;
-    if (failure !== undefined) this.#status.link(`${failureText(failure)} ${seen}`);
-    else if (waitingSince !== undefined && now - waitingSince > SLOW_MS) {
+    if (failure !== undefined) {
+      const { text, details } = plainFailure(failure);
+      this.#status.link(`${text} ${seen}`, details);
+    } else if (waitingSince !== undefined && now - waitingSince > SLOW_MS) {
       this.#status.link(`Waiting for a response since ${utc(waitingSince)}. ${seen}`);
-    } else if (now < this.#backUntil) this.#status.link("Gateway and engine answer again.", true);
+    } else if (now < this.#backUntil) this.#status.link("Gateway and engine answer again.", "", true);
     else this.#status.link("");
   }
 

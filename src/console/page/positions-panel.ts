@@ -59,6 +59,7 @@ export class PositionsPanel extends Panel {
     label: "Positions",
     keyOf: ({ projection }) => projection,
     searchedIn: (position) => ({ state: this.#isHalted(position) ? "halted" : "", text: position.projection }),
+    folded: { words: "positions", isFine: (position) => !this.#isHalted(position) },
   });
   readonly #reading: Reading<Position[]>;
   #halts: readonly (readonly string[])[] = [];

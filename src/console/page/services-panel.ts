@@ -1,6 +1,5 @@
 import type { Output } from "../../core/operations/table.ts";
 import { setText } from "../../pages/dom.ts";
-import type { Absent } from "../../pages/words.ts";
 import { commandsColumn, nameColumn, type RowState, rowCommand, stateColumn, textColumn } from "./columns.ts";
 import { DataTable } from "./data-table.ts";
 import { Panel, type Parts } from "./panel.ts";
@@ -19,6 +18,7 @@ export class ServicesPanel extends Panel {
     keyOf: ({ name }) => name,
     searchedIn: (service) => ({ state: stateOf(service).words, text: `${service.name} ${typeOf(service)}` }),
     orderedBy: "state",
+    folded: { words: "running", isFine: (service) => stateOf(service).tone === "running" },
   });
   readonly reading: Reading<Service[]>;
 
@@ -41,12 +41,6 @@ export class ServicesPanel extends Panel {
     this.reading.onChange(() => this.show());
     this.follow(this.reading, { periodMs: () => PERIOD_MS });
     records.reading.onChange(() => this.#table.refresh());
-  }
-
-  override showAge(now: number, absent: Absent): void {
-    super.showAge(now, absent);
-    // Since when something is disabled has an age, too.
-    this.#table.refresh();
   }
 
   override show(): void {

@@ -1,6 +1,6 @@
 import type { Output } from "../../core/operations/table.ts";
 import { setText } from "../../pages/dom.ts";
-import { type Absent, utc } from "../../pages/words.ts";
+import { utc } from "../../pages/words.ts";
 import {
   codeColumn,
   commandsColumn,
@@ -50,6 +50,7 @@ export class SessionsPanel extends Panel {
       text: [session.sessionId, session.gatewayName, session.gatewayType, remoteOf(session)].join(" "),
     }),
     orderedBy: "state",
+    folded: { words: "connected", isFine: (session) => stateOf(session).tone === "running" },
   });
   readonly #gateways: Reading<Gateway[]>;
   readonly #byGateway = new Map<string, Reading<Session[]>>();
@@ -69,12 +70,6 @@ export class SessionsPanel extends Panel {
   /** Reads the sessions again. */
   async refresh(): Promise<void> {
     await Promise.all([...this.#byGateway.values()].map((reading) => reading.refresh()));
-  }
-
-  override showAge(now: number, absent: Absent): void {
-    super.showAge(now, absent);
-    // Since when something is disabled has an age, too.
-    this.#table.refresh();
   }
 
   override show(): void {

@@ -20,7 +20,7 @@ export class TableView {
   readonly filter: HTMLInputElement;
   /** Where columns are chosen. */
   readonly choice: HTMLElement;
-  readonly #boxes = element("fieldset");
+  readonly #boxes = element("fieldset", { popover: "auto" });
   readonly #legend: HTMLElement;
   #order: RowOrder | undefined;
   /** Called when the operator looks at the table in another way. */
@@ -39,10 +39,7 @@ export class TableView {
     );
     this.filter.value = inAddress(id);
     this.#legend = element("legend", { className: "unseen" }, [`Columns of ${label}`]);
-    this.choice = element("details", { className: "column-choice" }, [
-      element("summary", {}, ["Columns"]),
-      this.#boxes,
-    ]);
+    this.choice = columnChoice(this.#boxes);
     this.filter.oninput = () => {
       noteInAddress(id, this.filter.value.trim());
       this.onChange();
@@ -60,13 +57,21 @@ export class TableView {
     this.onChange();
   }
 
+  get isFiltered(): boolean {
+    return this.#words.length > 0;
+  }
+
+  get #words(): readonly string[] {
+    return this.filter.value.toLowerCase().split(/\s+/).filter(Boolean);
+  }
+
   get beginning(): RowOrder | undefined {
     return this.#beginning;
   }
 
   /** Rows that hold every word of the filter. */
   filtered<Row>(rows: readonly Row[], searchedIn: (row: Row) => Searched): readonly Row[] {
-    const words = this.filter.value.toLowerCase().split(/\s+/).filter(Boolean);
+    const words = this.#words;
     return words.length === 0 ? rows : rows.filter((row) => words.every((word) => holds(searchedIn(row), word)));
   }
 
@@ -90,6 +95,22 @@ export class TableView {
     };
     return element("label", {}, [box, title]);
   }
+}
+
+/** A button with the columns in a popover: Escape closes it, and so does a click elsewhere. */
+function columnChoice(boxes: HTMLElement): HTMLElement {
+  const button = element("button", { type: "button", className: "quiet", popoverTargetElement: boxes }, ["Columns"]);
+  boxes.addEventListener("beforetoggle", () => {
+    // Below its button, as far to the left as its width needs, and scrolled with it.
+    const { bottom, left } = button.getBoundingClientRect();
+    boxes.style.top = `${bottom + window.scrollY + 4}px`;
+    boxes.style.left = `min(${left}px, 100% - 15rem)`;
+  });
+  boxes.addEventListener("toggle", () => {
+    const isLeft = !boxes.matches(":popover-open") && document.activeElement === document.body;
+    if (isLeft) button.focus({ preventScroll: true });
+  });
+  return element("span", { className: "column-choice" }, [button, boxes]);
 }
 
 function canBeHidden<Row>({ kind, isState }: TableColumn<Row>): boolean {

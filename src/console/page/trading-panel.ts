@@ -39,7 +39,6 @@ export class TradingPanel extends Panel {
   readonly #resume: HTMLButtonElement;
   readonly #haltNode: HTMLButtonElement;
   readonly #table: DataTable<NodeState>;
-  readonly #list = element("p", { className: "count" });
   readonly #advice = element("p", { className: "note" });
   readonly #lost: LostStops;
 
@@ -65,21 +64,13 @@ export class TradingPanel extends Panel {
       }),
       orderedBy: "state",
     });
-    this.#table.onView = () => this.show();
     this.#table.columns = this.#columns();
     const actions = element("div", { className: "state-actions" }, [this.#resume, this.#haltNode]);
     const summary = element("div", { className: "state-row" }, [this.#about, actions]);
     this.#lost = new LostStops(desk);
-    this.tools.prepend(...this.#table.tools);
-    this.body.append(
-      summary,
-      this.#lost.banner,
-      parts.trends.element,
-      this.#table.scroller,
-      this.#list,
-      this.#advice,
-      this.#lookForm(),
-    );
+    this.body.append(summary, this.#lost.banner, parts.trends.element);
+    this.lay(this.#table);
+    this.body.append(this.#advice, this.#lookForm());
     this.follow(root, { periodMs: () => ROOT_MS, wanted: () => true, first: true });
     this.follow(nodes.halts, { periodMs: () => HALTS_MS, wanted: () => true });
     root.onChange(() => this.show());
@@ -101,13 +92,12 @@ export class TradingPanel extends Panel {
   override showAge(now: number, absent: Absent): void {
     super.showAge(now, absent);
     this.#showWhole();
-    this.#table.refresh();
   }
 
   #showList(): void {
     const { value } = this.#nodes.halts;
     const list = value === undefined ? "" : value.complete ? LISTS.complete : LISTS.incomplete;
-    setText(this.#list, [this.#table.countWords, list].filter(Boolean).join(". "));
+    setText(this.count, [this.#table.countWords, list].filter(Boolean).join(". "));
     const wildcards = this.#nodes.all.map(({ path }) => wildcardAdvice(path));
     const advice = [...wildcards, ...this.#nodes.advice].filter((text) => text !== undefined);
     setText(this.#advice, advice.map((text) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`).join(" "));

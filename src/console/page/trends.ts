@@ -1,6 +1,7 @@
 import type { Output } from "../../core/operations/table.ts";
 import { exactSum, groupDigits, haveCommonUnit, positionTotal } from "../../core/values/decimal-text.ts";
 import { element, nextTask, setText } from "../../pages/dom.ts";
+import { lasting } from "../../pages/words.ts";
 import { MONEY, shortDecimal } from "./numbers.ts";
 
 type Position = Output<"listPositions">[number];
@@ -44,7 +45,8 @@ export class Trends {
       await nextTask();
       if (projection !== this.#projection) return;
       const count = positions.filter(counts).length;
-      trend.add(at, count, `${groupDigits(String(count))} of ${all}`);
+      const words = groupDigits(String(count));
+      trend.add(at, count, words, `${words} of ${all}`);
     }
   }
 
@@ -87,33 +89,43 @@ const HEIGHT = 32;
 interface Point {
   readonly at: number;
   readonly value: number;
+  /** How the value is shown. */
+  readonly words: string;
 }
 
-/** How one number went over the last 30 minutes, as a small line. It is kept in the page. */
+function svgPath(className: string): SVGPathElement {
+  const path = document.createElementNS(SVG, "path");
+  path.setAttribute("class", className);
+  path.setAttribute("vector-effect", "non-scaling-stroke");
+  return path;
+}
+
+/**
+ * How one number went over the last 30 minutes, as a small line above or below 0, with its lowest and highest value in words. It is kept
+ * in the page.
+ */
 class Trend {
   readonly element: HTMLElement;
-  readonly #title: string;
-  readonly #now = element("span", { className: "trend-now" });
-  readonly #line = document.createElementNS(SVG, "path");
+  readonly #now = element("span", { className: "trend-now" }, ["not read yet"]);
+  readonly #range = element("span", { className: "trend-range" });
+  readonly #zero = element("span", { className: "trend-zero" }, ["0"]);
+  readonly #axis = svgPath("trend-axis");
+  readonly #line = svgPath("trend-line");
   /** Where it is now: of a line that has only begun, this is what can be seen. */
-  readonly #end = document.createElementNS(SVG, "path");
-  readonly #picture = document.createElementNS(SVG, "svg");
+  readonly #end = svgPath("trend-line trend-end");
   #points: Point[] = [];
 
   constructor(title: string) {
-    this.#title = title;
-    this.#picture.setAttribute("viewBox", `0 -2 ${WIDTH} ${HEIGHT + 4}`);
-    this.#picture.setAttribute("preserveAspectRatio", "none");
-    this.#picture.setAttribute("role", "img");
-    this.#picture.setAttribute("aria-label", `${title}: not read yet`);
-    this.#end.setAttribute("class", "trend-end");
-    for (const path of [this.#line, this.#end]) path.setAttribute("vector-effect", "non-scaling-stroke");
-    this.#picture.append(this.#line, this.#end);
-    this.element = element("div", { className: "trend" }, [
-      element("span", { className: "trend-title" }, [title]),
-      this.#now,
-      this.#picture,
-    ]);
+    const svg = document.createElementNS(SVG, "svg");
+    svg.setAttribute("viewBox", `0 0 ${WIDTH} ${HEIGHT}`);
+    svg.setAttribute("preserveAspectRatio", "none");
+    svg.append(this.#axis, this.#line, this.#end);
+    // The words beside it say what it shows.
+    const picture = element("div", { className: "trend-picture", ariaHidden: "true" }, [this.#zero, svg]);
+    const name = element("span", { className: "trend-title" }, [title]);
+    const content = [name, this.#now, picture, this.#range];
+    this.element = element("div", { className: "trend", role: "group", ariaLabel: title }, content);
+    this.#draw(0);
   }
 
   /** Forgets what was before: it was of something else. */
@@ -121,24 +133,25 @@ class Trend {
     this.#points = [];
   }
 
-  /** Adds the value that was read at a time, epoch milliseconds; `words` is how it is shown. */
-  add(at: number, value: number, words: string): void {
+  /** Adds the value that was read at a time, epoch milliseconds; `words` is how it is shown, `now` how it is shown as the last one. */
+  add(at: number, value: number, words: string, now = words): void {
     const from = at - SPAN_MS;
     const [last] = this.#points.slice(-1);
     if (last?.at === at) this.#points.pop();
     // What is read often replaces the last point, but not the one before it: a line would never grow.
     const [before] = this.#points.slice(-2, -1);
     if (last && before && last.at - before.at < STEP_MS) this.#points.pop();
-    this.#points = [...this.#points.filter((point) => point.at >= from), { at, value }];
-    setText(this.#now, words);
+    this.#points = [...this.#points.filter((point) => point.at >= from), { at, value, words }];
+    setText(this.#now, now);
+    setText(this.#range, rangeOf(this.#points));
     this.#draw(from);
-    this.#picture.setAttribute("aria-label", this.#summary(words));
   }
 
   #draw(from: number): void {
-    const values = this.#points.map(({ value }) => value);
+    // 0 is always in the picture: without it, a fall from 11 to 10 looks like one from 11 to nothing.
+    const values = [0, ...this.#points.map(({ value }) => value)];
     const [least, most] = [Math.min(...values), Math.max(...values)];
-    const height = (value: number): number => (most === least ? 0.5 : (most - value) / (most - least)) * HEIGHT;
+    const height = (value: number): number => (1 - (value - least) / (most - least || 1)) * HEIGHT;
     const steps = this.#points.map(({ at, value }, index) => {
       const x = (((at - from) / SPAN_MS) * WIDTH).toFixed(1);
       const y = height(value).toFixed(1);
@@ -148,11 +161,15 @@ class Trend {
     this.#line.setAttribute("d", steps.join(""));
     const [last] = this.#points.slice(-1);
     if (last) this.#end.setAttribute("d", `M${WIDTH} ${height(last.value).toFixed(1)}h0.01`);
+    this.#axis.setAttribute("d", `M0 ${height(0).toFixed(1)}h${WIDTH}`);
+    this.#zero.style.top = `${(height(0) / HEIGHT) * 100}%`;
   }
+}
 
-  #summary(now: string): string {
-    const values = this.#points.map(({ value }) => value);
-    const [least, most] = [Math.min(...values), Math.max(...values)];
-    return `${this.#title}: ${now} now, between ${least} and ${most} in the last 30 minutes`;
-  }
+/** For how long values are known, the lowest and the highest; empty for a single one. */
+function rangeOf(points: readonly Point[]): string {
+  const ordered = points.toSorted((left, right) => left.value - right.value);
+  const [first, last, low, high] = [points[0], points.at(-1), ordered[0], ordered.at(-1)];
+  if (!first || !last || !low || !high || first === last) return "";
+  return `Last ${lasting(last.at - first.at)}: low ${low.words}, high ${high.words}`;
 }

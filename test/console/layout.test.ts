@@ -1,0 +1,148 @@
+import type { Locator, Page } from "playwright-core";
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { createClient } from "../../src/client/client.ts";
+import { basic } from "../../src/client/credentials.ts";
+import { addViewer, InstallationFolder, PASSWORD } from "../gateway/folder.ts";
+import { requireBuild } from "../package/build.ts";
+import { violations } from "../support/axe.ts";
+import { useChromium } from "../support/chromium.ts";
+import { typeInto } from "../support/keyboard.ts";
+import { openConsole, panel, rowOf, unfold } from "./visit-console.ts";
+
+const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+/** Room between two parts of the page, in pixels. */
+const GAP = 12;
+
+const visit = useChromium();
+let folder: InstallationFolder;
+let url: string;
+let client: ReturnType<typeof createClient>;
+
+beforeAll(requireBuild);
+
+beforeEach(async () => {
+  folder = new InstallationFolder();
+  addViewer(folder);
+  ({ url } = await folder.start("gateway.console.name: LONDON PROD"));
+  client = createClient({ baseUrl: url, credentials: basic("chief", PASSWORD) });
+});
+
+afterEach(() => folder.close());
+
+async function boxOf(part: Locator): Promise<Box> {
+  const box = await part.boundingBox();
+  if (!box) throw new Error(`${part} is not there`);
+  return box;
+}
+
+interface Box {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Everything has been read: parts are as high as they will be. */
+async function settled(page: Page): Promise<void> {
+  for (const [part, text] of [
+    ["Positions", "positions."],
+    ["Risk limits", "EUR/USD"],
+    ["FIX sessions", "OE1: "],
+  ] as const) {
+    await panel(page, part).scrollIntoViewIfNeeded();
+    await panel(page, part).getByText(text).first().waitFor();
+  }
+  await page.evaluate("scrollTo(0, 0)");
+}
+
+describe("D-PAGE 25: wide screens", () => {
+  it.each([1280, 1440, 1920])(
+    "have the links beside the state of trading, however long that is: %i wide",
+    async (width) => {
+      await client.haltTrading({ projectionPath: "Account[GOLD]" });
+      await client.haltTrading({ projectionPath: "Account[SILVER]" });
+      const { page } = await openConsole(visit, url, "chief", { viewport: { width, height: 900 } });
+      const row = [
+        page.locator("h1"),
+        page.locator("#pill"),
+        page.locator("nav"),
+        page.locator("#user"),
+        page.locator("#halt-all"),
+      ];
+      for (const words of [
+        "Trading is running, 2 nodes halted",
+        "Last seen: Trading is running, 12 nodes halted, 12 stops lost",
+      ]) {
+        await page.evaluate(`document.getElementById("pill").textContent = ${JSON.stringify(words)}`);
+        const boxes = await Promise.all(row.map(boxOf));
+        const middles = boxes.map(({ y, height }) => y + height / 2);
+        expect(Math.max(...middles) - Math.min(...middles)).toBeLessThan(10);
+        for (const [at, { x }] of boxes.slice(1).entries()) {
+          const before = boxes[at];
+          expect(x).toBeGreaterThan((before?.x ?? 0) + (before?.width ?? 0));
+        }
+        expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(width);
+      }
+    },
+  );
+
+  it("have two columns of parts where both fit, each without a gap: 1920 wide", async () => {
+    const { page, problems } = await openConsole(visit, url, "chief", { viewport: { width: 1920, height: 1080 } });
+    await settled(page);
+    const columns = [
+      ["Trading", "Positions"],
+      ["Services", "Risk limits", "FIX sessions", "Last commands"],
+    ];
+    for (const parts of columns) {
+      const boxes = await Promise.all(parts.map((part) => boxOf(panel(page, part))));
+      for (const [at, { x, y, width }] of boxes.slice(1).entries()) {
+        const above = boxes[at];
+        expect({ x, width }).toEqual({ x: above?.x, width: above?.width });
+        expect(y - (above?.y ?? 0) - (above?.height ?? 0), parts[at + 1]).toBeCloseTo(GAP);
+      }
+    }
+    const [left, right] = [await boxOf(panel(page, "Trading")), await boxOf(panel(page, "Services"))];
+    expect(right.y).toBe(left.y);
+    expect(right.x - left.x - left.width).toBeCloseTo(GAP);
+    expect(problems).toEqual([]);
+  });
+});
+
+describe("D-PAGE 26: on a phone, what is as it should be is folded", () => {
+  it("services and sessions begin with those that are not; a button says how many others there are, and shows them", async () => {
+    const { page, problems } = await openConsole(visit, url, "chief", PHONE);
+    const services = panel(page, "Services");
+    await rowOf(page, "Services", "XETRA1").waitFor();
+    expect(await rowOf(page, "Services", "TWAP").count()).toBe(0);
+    expect(await services.getByRole("button", { name: /^Show \d+ running$/, expanded: false }).count()).toBe(1);
+    expect(await violations(page)).toEqual([]);
+    await unfold(page, "Services");
+    await rowOf(page, "Services", "TWAP").getByRole("button", { name: "Disable" }).waitFor();
+    await services.getByRole("button", { name: /^Hide \d+ running$/, expanded: true }).click();
+    await rowOf(page, "Services", "TWAP").waitFor({ state: "detached" });
+    await typeInto(page, services.getByRole("searchbox"), "twap");
+    await rowOf(page, "Services", "TWAP").waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  it("positions show those that are halted, and the whole page is a few screens", async () => {
+    const { page, problems } = await openConsole(visit, url, "chief", PHONE);
+    const positions = panel(page, "Positions");
+    await positions.getByRole("button", { name: /^Show \d+ positions$/ }).waitFor();
+    expect(await positions.getByRole("table").isVisible()).toBe(false);
+    await settled(page);
+    const { height } = PHONE.viewport;
+    expect(Number(await page.evaluate("document.documentElement.scrollHeight"))).toBeLessThan(4 * height);
+    await client.haltTrading({ projectionPath: "Account[GOLD]" });
+    await positions.getByText("halted", { exact: true }).first().waitFor();
+    const names = await positions.getByRole("rowheader").allTextContents();
+    expect(new Set(names)).toEqual(new Set(["GOLD"]));
+    expect(problems).toEqual([]);
+  });
+
+  it("nothing is on a wider screen", async () => {
+    const { page } = await openConsole(visit, url);
+    await rowOf(page, "Services", "TWAP").waitFor();
+    expect(await page.getByRole("button", { name: /^Show \d/ }).count()).toBe(0);
+  });
+});
