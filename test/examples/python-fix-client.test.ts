@@ -1,18 +1,14 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 import { startTestRig } from "../../src/testing/rig.ts";
 
-const PAGE = new URL("../../docs/operate/start.md", import.meta.url);
+const PROGRAM = fileURLToPath(new URL("../../examples/fix-client.py", import.meta.url));
 
-/** The client of the page, at another port than that of the demo and without its pauses. */
-function program(port: number): string {
-  const [, code = ""] = /```python\n(.*?)```/s.exec(readFileSync(PAGE, "utf8")) ?? [];
-  expect(code).toContain('("127.0.0.1", 9880)');
-  return code.replace("9880", String(port)).replace("time.sleep(1)", "time.sleep(0.05)");
-}
+/** Between orders. */
+const PAUSE_S = "0.05";
 
 /** Lines that the client prints, until one matches. */
 async function printed(client: ChildProcess & { lines: AsyncIterator<string> }, pattern: RegExp): Promise<string> {
@@ -24,14 +20,14 @@ async function printed(client: ChildProcess & { lines: AsyncIterator<string> }, 
 }
 
 function start(port: number): ChildProcess & { lines: AsyncIterator<string> } {
-  const child = spawn("python3", ["-c", program(port)], { stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn("python3", [PROGRAM, String(port), PAUSE_S], { stdio: ["ignore", "pipe", "inherit"] });
   onTestFinished(() => {
     child.kill();
   });
   return Object.assign(child, { lines: createInterface(child.stdout)[Symbol.asyncIterator]() });
 }
 
-test("the Python client of the five-minute start is filled, halted, logged out, refused and let in again", async () => {
+test("the Python client of the five-minute start is filled, halted, logged out, refused and let in again, with orders that are new", async () => {
   const rig = await startTestRig();
   onTestFinished(() => rig.close());
   const api = rig.as("operator");
@@ -59,5 +55,10 @@ test("the Python client of the five-minute start is filled, halted, logged out, 
   await printed(refused, /\|35=5\|.*\|58=The session is disabled\|/);
   await once(refused, "exit");
   await api.enableFixSession(session);
-  await printed(start(port), /\|35=A\|/);
+  await api.resumeTrading({ projectionPath: "Source[FIXCLIENT1]" });
+  rig.clock.advance(5);
+  const again = start(port);
+  await printed(again, /\|35=A\|/);
+  // The first order of the second run, which would be a duplicate if runs had the same ids.
+  expect(await printed(again, /\|35=8\|/)).toMatch(/\|150=0\|/);
 });

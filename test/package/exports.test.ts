@@ -85,7 +85,7 @@ describe("pin: what npm packs", () => {
     );
     const unexpected = files.filter(
       (path) =>
-        !/^(dist|docs|examples\/(cluster|demo|(java|nautilus|python|quickfixj)-engine))\/|^examples\/[a-z.-]+\.mjs$|^[A-Z]+(\.md)?$|^package\.json$/.test(
+        !/^(dist|docs|examples\/(cluster|demo|(java|nautilus|python|quickfixj)-engine))\/|^examples\/([a-z.-]+\.mjs|fix-client\.py)$|^[A-Z]+(\.md)?$|^package\.json$/.test(
           path,
         ),
     );
