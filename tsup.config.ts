@@ -28,6 +28,8 @@ export default defineConfig({
   splitting: true,
   clean: true,
   sourcemap: true,
+  // Messages lead to the documents there; without it, to those of the package.
+  env: { SITE_URL: process.env.SITE_URL ?? "" },
   onSuccess: buildPages,
 });
 

@@ -25,3 +25,11 @@ export function builtFile(path: string): string {
   if (!existsSync(file)) throw new Error(`${file} is missing; build the package with \`npm run build\``);
   return file;
 }
+
+/** Address below which a build's documents are published, ending in a slash; empty or undefined where they are not. The build sets it. */
+const SITE = process.env.SITE_URL;
+
+/** Where people find a page of the documents, such as `operate/start`: on the site of the build, else in this package. */
+export function documentAt(page: string, site = SITE): string {
+  return site ? `${site}${page}.html` : `docs/${page}.md`;
+}

@@ -253,6 +253,37 @@ describe("where settings come from", () => {
     });
   });
 
+  describe("where nothing says which gateway and which user, nothing is sent, and it is said what to do", () => {
+    it("with the lines of npm start, or with options or a profile", async () => {
+      const { workplace } = installation;
+      const { code, stderr } = await workplace.run(["halt"], "", { XDG_CONFIG_HOME: workplace.path });
+      expect(code).toBe(2);
+      expect(stderr).toMatch(
+        /no gateway and no user are given: for the demo, paste the two lines .* that npm start printed; /,
+      );
+      expect(stderr).toContain(
+        `or write a profile (${workplace.path}/trading-admin/config.yaml, docs/operate/profiles.md)`,
+      );
+    });
+
+    it("with one of the profiles that exist, where none is in use", async () => {
+      const { code, stderr } = await withProfiles({ profiles: { london: desk(), test: desk() } }, ["halt"]);
+      expect(code).toBe(2);
+      expect(stderr).toMatch(
+        /no user are given: use --profile NAME, or .*profile use NAME \(known: london, test\); for the demo, /,
+      );
+    });
+
+    it("but what is missing is named where a user or an address is given", async () => {
+      const { workplace } = installation;
+      const environment = { XDG_CONFIG_HOME: workplace.path };
+      const addressed = await workplace.run(["halt", "--url", "http://127.0.0.1:1"], "", environment);
+      expect(addressed.stderr).toMatch(/say who you are: --user/);
+      const named = await workplace.run(["halt", "--user", "desk"], "", environment);
+      expect(named.stderr).toMatch(/say who you are: --user/);
+    });
+  });
+
   it("the password of a profile's user is not sent for another user", () => {
     const other = connectionSettings({ user: "bob" }, {}, { name: "p", values, from: "current" });
     expect(other.credentials).toEqual({ user: "bob" });

@@ -1,4 +1,5 @@
 import { withoutSecrets } from "../../core/urls.ts";
+import { documentAt } from "../../files/package-files.ts";
 import { engineConformance } from "../../testing/conformance/kits.ts";
 import { EXIT, NotConfirmedByUser } from "../exit-codes.ts";
 import type { Options, Run } from "../framework/definition.ts";
@@ -54,7 +55,7 @@ function report(verdicts: readonly CaseVerdict[], engine: string, { output, land
   else write(`\n${summaryOf(counts)}\n`);
   if (landmarks === undefined && counts.notApplicable > 0) {
     printInfo(
-      "without --landmarks only what needs no name of the installation is judged; docs/engine/conformance.md says what to name",
+      `without --landmarks only what needs no name of the installation is judged; ${documentAt("engine/conformance")} says what to name`,
     );
   }
 }

@@ -15,6 +15,7 @@ import { namingRefused } from "./caller.ts";
 import { openCredentials } from "./credentials.ts";
 import { guessing } from "./failure-advice.ts";
 import { type ClientTls, nodeFetch } from "./node-fetch.ts";
+import { howToGive, isNothingGiven } from "./nothing-given.ts";
 import { selectedProfile } from "./profile.ts";
 import { type Travel, travelOf } from "./reply.ts";
 import { addressOf, type ConnectionSettings, connectionSettings, settingsFromEnvironment } from "./settings.ts";
@@ -60,6 +61,7 @@ export async function readConnectionSettings(
  */
 export async function connect(options: Options, notify: (words: string) => void = warn): Promise<Connection> {
   const settings = await readConnectionSettings(options);
+  if (isNothingGiven(settings)) throw new UsageError(await howToGive());
   const [first, ...others] = settings.addresses.map(addressOf);
   if (!first) throw new UsageError("the profile has no address");
   if (settings.unused !== undefined) notify(unusedProfile(settings.unused));

@@ -1,5 +1,5 @@
 import { Command, CommanderError, Option } from "commander";
-import { packageVersion } from "../../files/package-files.ts";
+import { documentAt, packageVersion } from "../../files/package-files.ts";
 import { CONNECTION_OPTIONS } from "../connection/options.ts";
 import { EXIT } from "../exit-codes.ts";
 import { wrapped } from "../output/columns.ts";
@@ -33,7 +33,7 @@ export async function runCommandLine(table: readonly CommandDefinition[], argv: 
     .description("Administrative API of a trading engine: halt and resume, limits, positions, services, FIX sessions")
     .version(packageVersion());
   addExamples(program, FIRST_STEPS);
-  program.addHelpText("after", CONNECTION + EXIT_CODES);
+  program.addHelpText("after", CONNECTION + EXIT_CODES + MANUAL);
   const ended = (exitCode: number): void => {
     code = exitCode;
   };
@@ -75,6 +75,8 @@ const EXIT_CODES = `\nExit codes:\n  ${wrapped(
 )
   .join("\n  ")
   .replaceAll("~", " ")}`;
+
+const MANUAL = `\n\nManual: ${documentAt("cli")}, or man trading-admin`;
 
 /** Lets a command return instead of ending the process, and say in a line what is wrong with what was typed. */
 function prepared(command: Command, line: string, hints: Readonly<Record<string, string>> = {}): Command {

@@ -3,6 +3,7 @@ import { authenticationMechanism } from "../../config/mechanism.ts";
 import type { Settings } from "../../config/settings.ts";
 import type { AdminApi } from "../../core/admin-api.ts";
 import type { Logger } from "../../core/logger.ts";
+import { documentAt } from "../../files/package-files.ts";
 import { CallerAddresses, type TrustedProxies } from "../../http/client-address.ts";
 import { textOfSetting } from "../from-settings.ts";
 import type { MonitorProxy } from "./monitor-proxy.ts";
@@ -35,7 +36,7 @@ export function sharedOriginWarning(settings: Settings): string | undefined {
   if (!hasSharedOrigin(settings)) return undefined;
   return (
     "gateway.pages.host: is not set, so the console and the interactive page have the origin of the monitor backend: its pages can read " +
-    "what an operator may read, and imitate them (docs/understand/security.md)"
+    `what an operator may read, and imitate them (${documentAt("understand/security")})`
   );
 }
 
