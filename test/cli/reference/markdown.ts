@@ -51,7 +51,12 @@ function overviewRow({ line, command }: PlacedCommand): string[] {
 }
 
 function linkTo(line: string): string {
-  return `[\`${line}\`](#${line.toLowerCase().replaceAll(" ", "-")})`;
+  return `[\`${line}\`](#${headingOf(line).toLowerCase().replaceAll(" ", "-")})`;
+}
+
+/** A command without the program's name, with which all of them would begin. */
+function headingOf(line: string): string {
+  return line.slice(NAME.length + 1);
 }
 
 /** An option of so many commands is described once for all of them. */
@@ -115,7 +120,7 @@ function commandText(
 ): string {
   const { command, line, usage, ownOptions, talksToGateway } = one;
   const first = firstOf(one, placed);
-  if (first && first !== one) return `### ${line}\n\n    ${usage}\n\nThe same as ${linkTo(first.line)}.\n`;
+  if (first && first !== one) return `### ${headingOf(line)}\n\n    ${usage}\n\nThe same as ${linkTo(first.line)}.\n`;
   const { summary, description = `${summary}.`, arguments: all = {}, examples } = command;
   const homes = new Map<string, OptionDefinition[]>();
   for (const option of ownOptions) {
@@ -126,7 +131,7 @@ function commandText(
   homes.delete(linkTo(line));
   const also = optionsElsewhere(homes, talksToGateway);
   const parts = [
-    `### ${line}\n`,
+    `### ${headingOf(line)}\n`,
     `${withCode(escaped(description))}\n`,
     `    ${usage}\n`,
     ...(Object.keys(all).length > 0
@@ -144,9 +149,10 @@ function commandText(
   return parts.join("\n");
 }
 
+/** What an example does stands above it, so that lines are short enough for a phone. */
 function exampleLines(examples: Examples): string {
   return Object.entries(examples)
-    .map(([line, does]) => `    ${line}   # ${does}\n`)
+    .map(([line, does]) => `    # ${does}\n    ${line}\n`)
     .join("");
 }
 
