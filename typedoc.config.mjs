@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { addressOf, BASE, NAVIGATION } from "./deploy/site/pages.mjs";
 
 const { compilerOptions } = JSON.parse(readFileSync(new URL("tsconfig.json", import.meta.url), "utf8"));
 
@@ -40,6 +41,12 @@ function firstSentence({ comment }) {
   return first.replaceAll(/\s+/g, " ");
 }
 
+/** As a part of the site, it has the other pages at its top, and their light or dark. */
+function partOfTheSite() {
+  const links = NAVIGATION.map(({ text, link }) => [text, addressOf(link)]);
+  return { titleLink: BASE, navigationLinks: Object.fromEntries(links), customJs: "deploy/site/api.js" };
+}
+
 /** A reference of the public entries, made from their doc strings; `tsconfig.json` says which they are. */
 export default {
   name: "trading-admin-api",
@@ -51,8 +58,7 @@ export default {
   customCss: "deploy/site/api.css",
   plugin: [nameEntries, introduceEntries],
   navigation: { includeFolders: false },
-  // As a part of the site, it leads back to the other pages.
-  navigationLinks: process.env.SITE_BASE ? { Documents: process.env.SITE_BASE } : {},
+  ...(process.env.SITE_BASE && partOfTheSite()),
   excludePrivate: true,
   disableSources: true,
   // What an option or a result names can be had from an entry, or this fails.

@@ -1,6 +1,6 @@
 import { relative } from "node:path";
 import { renderMermaidSVG } from "beautiful-mermaid";
-import { ROOT, targetOf } from "./pages.mjs";
+import { ROOT, START_PAGE, targetOf } from "./pages.mjs";
 
 /** In the colours of the page, light or dark. */
 const DRAWING = {
@@ -18,9 +18,14 @@ const DRAWING = {
 /** Links as the site needs them. What it does not have is text without a link. */
 export function siteLinks(md, repository) {
   md.core.ruler.push("site-links", ({ env, tokens }) => {
-    const page = relative(ROOT, env.realPath ?? env.path);
+    const page = pageOf(env);
     for (const token of tokens) if (token.children) token.children = linked(token.children, page, repository);
   });
+}
+
+/** The page of the repository that is rendered. */
+function pageOf({ realPath, path }) {
+  return relative(ROOT, realPath ?? path);
 }
 
 function linked(tokens, page, repository) {
@@ -32,6 +37,18 @@ function linked(tokens, page, repository) {
     dropped = target === undefined;
     if (!dropped) token.attrSet("href", target);
     return !dropped;
+  });
+}
+
+/** The start page leaves out what its cards say: its title, its first sentence and the table of readers, the first one of each kind. */
+export function welcomed(md) {
+  md.core.ruler.push("welcomed", ({ env, tokens }) => {
+    if (pageOf(env) !== START_PAGE) return;
+    for (const kind of ["heading", "paragraph", "table"]) {
+      const from = tokens.findIndex(({ type }) => type === `${kind}_open`);
+      const to = tokens.findIndex(({ type }) => type === `${kind}_close`);
+      tokens.splice(from, to - from + 1);
+    }
   });
 }
 

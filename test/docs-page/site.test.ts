@@ -159,6 +159,49 @@ describe("D-DOC 22: the built site", () => {
     expect(await page.evaluate(`${broken}.map((one) => one.textContent)`)).toEqual([]);
   });
 
+  it("the start page begins with a card for each reader, in sight without scrolling on a desk, and each link leads to a page", async () => {
+    const { page } = await visit(url, { viewport: { width: 1440, height: 900 } });
+    await page.goto(url, { waitUntil: "networkidle" });
+    const cards = page.locator(".VPFeature");
+    expect(await cards.count()).toBe(6);
+    const lowest = await cards.last().boundingBox();
+    expect((lowest?.y ?? 900) + (lowest?.height ?? 0)).toBeLessThan(900);
+    await cards.first().getByRole("link").first().click();
+    await page.getByRole("heading", { level: 1, name: "Five-minute start" }).waitFor();
+  });
+
+  it("a line of code that is cut off is announced by a shade, and can be scrolled by keyboard", async () => {
+    const { page } = await visit(url, { viewport: { width: 390, height: 900 } });
+    await page.goto(`${url}/operate/start.html`);
+    const cut = `[...document.querySelectorAll(".vp-doc pre")].filter((one) => one.scrollWidth > one.clientWidth)`;
+    expect(await page.evaluate(`${cut}.length`)).toBeGreaterThan(0);
+    const plain = `(one) => one.tabIndex !== 0 || !getComputedStyle(one).backgroundImage.includes("gradient")`;
+    expect(await page.evaluate(`${cut}.filter(${plain}).length`)).toBe(0);
+  });
+
+  it("the contents of a page name each command by its own words, and nothing twice", async () => {
+    const { page } = await visit(url, { viewport: { width: 1440, height: 900 } });
+    await page.goto(`${url}/cli.html`, { waitUntil: "networkidle" });
+    const names = await page.locator(".VPDocAsideOutline .outline-link").allTextContents();
+    expect(names).toContain("trading status");
+    expect(names.filter((name) => name.startsWith("trading-admin"))).toEqual([]);
+    expect(names.length).toBe(new Set(names).size);
+  });
+
+  it("the TypeScript reference looks as the pages do: same links at its top, same light or dark, and a way back", async () => {
+    const { page, problems } = await visit(url, { colorScheme: "light", viewport: { width: 1440, height: 900 } });
+    await page.goto(url, { waitUntil: "networkidle" });
+    const links = await page.locator(".VPNavBarMenuLink").allTextContents();
+    await page.locator(".VPNavBarAppearance button").click();
+    const background = await page.evaluate("getComputedStyle(document.body).backgroundColor");
+    await page.goto(`${url}/api/`, { waitUntil: "networkidle" });
+    expect(await page.locator("#tsd-toolbar-links a").allTextContents()).toEqual(links.map((text) => text.trim()));
+    expect(await page.evaluate("getComputedStyle(document.body).backgroundColor")).toBe(background);
+    expect(problems).toEqual([]);
+    await page.locator(".tsd-toolbar-contents .title").click();
+    await page.locator(".VPHero").waitFor();
+  });
+
   it("the TypeScript reference begins with what each entry is for", () => {
     const text = html("api/index.html");
     for (const name of Object.keys(PATHS)) {

@@ -1,16 +1,14 @@
 import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { defineConfig } from "vitepress";
-import { breakableCode, drawnDiagrams, indentedCode, siteLinks, untimedHighlighting } from "../markdown.mjs";
-import { anchorOf, contents, placeOf, ROOT, SERVED, TYPESCRIPT } from "../pages.mjs";
-
-/** The path below which the site is served. */
-const base = process.env.SITE_BASE || "/";
+import { cardsOf } from "../cards.mjs";
+import { breakableCode, drawnDiagrams, indentedCode, siteLinks, untimedHighlighting, welcomed } from "../markdown.mjs";
+import { anchorOf, BASE as base, contents, NAVIGATION, placeOf, ROOT, SERVED, START_PAGE } from "../pages.mjs";
 
 /** The address below which the repository's files are shown, such as `https://HOST/OWNER/NAME/blob/main`. */
 const repository = process.env.SITE_REPOSITORY;
 
-const typescript = { text: "TypeScript", link: TYPESCRIPT, target: "_self" };
+const typescript = NAVIGATION.at(-1);
 
 /** Words that say nothing about what is looked for. */
 const searchOptions = {
@@ -43,6 +41,7 @@ export default defineConfig({
     codeTransformers: [untimedHighlighting],
     config(md) {
       siteLinks(md, repository);
+      welcomed(md);
       drawnDiagrams(md);
       indentedCode(md);
       breakableCode(md);
@@ -54,14 +53,7 @@ export default defineConfig({
     build: { chunkSizeWarningLimit: 1500 },
   },
   themeConfig: {
-    nav: [
-      { text: "Start", link: "/operate/start" },
-      { text: "Runbook", link: "/operate/runbook" },
-      { text: "Embed", link: "/embed/" },
-      { text: "Build an engine", link: "/engine/" },
-      { text: "HTTP", link: "/reference/operations" },
-      typescript,
-    ],
+    nav: NAVIGATION,
     sidebar: contents().map(({ title, items }) => ({
       text: title,
       items: title === "Reference" ? [...items, typescript] : items,
@@ -74,6 +66,9 @@ export default defineConfig({
       linkText: "Contents",
       link: "/contents",
     },
+  },
+  transformPageData({ relativePath, frontmatter }) {
+    if (relativePath === placeOf(START_PAGE)) Object.assign(frontmatter, { layout: "home", ...cardsOf() });
   },
   buildEnd({ outDir }) {
     for (const name of SERVED) cpSync(join(ROOT, "docs", name), join(outDir, name), { recursive: true });
