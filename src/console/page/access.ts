@@ -4,7 +4,7 @@ import { element } from "../../pages/dom.ts";
 import type { StatusLine } from "../../pages/status-line.ts";
 import type { Reading } from "./reading.ts";
 
-/** What an engine says of itself; undefined of one that says nothing. */
+/** Description of the engine by itself; undefined of one that has none. */
 export type EngineReading = Reading<Output<"describeEngine"> | undefined>;
 
 /**

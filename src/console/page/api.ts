@@ -4,12 +4,11 @@ import { ambientClient, pageFetch } from "../../pages/client.ts";
 import { PageFileError } from "../../pages/words.ts";
 import type { PageRecords } from "../records.ts";
 
-/** What the page asks the gateway for. */
 export interface ConsoleApi {
   readonly client: AdminClient;
-  /** Who has opened the page, and what they may not do. */
+  /** The user who has opened the page, and the operations that they lack the permission for. */
   user(): Promise<PageUser>;
-  /** Who stopped what, and which commands were the last. */
+  /** Stops with their users, and the last commands. */
   records(): Promise<PageRecords>;
 }
 

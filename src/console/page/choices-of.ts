@@ -14,7 +14,7 @@ const MAX_NODES = 50;
 /** Characters of a projection or a path of a node. */
 const MAX_CHARACTERS = 1_000;
 
-/** What of a value has the shape of choices: other pages of the origin may have stored it. */
+/** The parts of a value that have the shape of choices: other pages of the origin may have stored it. */
 export function choicesOf(value: unknown): Choices {
   const { positions, risk, nodes } = isObject(value) ? value : {};
   return {

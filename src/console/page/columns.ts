@@ -93,7 +93,7 @@ export function nameColumn<Row>(title: string, nameOf: (row: Row) => string): Ta
 /** A button in each row. */
 export interface RowCommand<Row> {
   readonly label: string;
-  /** What the user needs the permission for; undefined for what concerns the page alone. */
+  /** Operation that the user needs the permission for; undefined for a command of the page alone. */
   readonly operation?: OperationName;
   isOffered(row: Row): boolean;
   open(row: Row): void;

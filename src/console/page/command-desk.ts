@@ -86,7 +86,6 @@ export class CommandDesk {
   }
 }
 
-/** What the response to a command says. */
 interface Reply extends Verdict {
   /** It does not say whether the engine has accepted it. */
   readonly isLost: boolean;
@@ -96,7 +95,7 @@ function accepted({ words }: PageCommand): Reply {
   return { isLost: false, outcome: "pending", text: `${words}: accepted. Reading the state for proof.` };
 }
 
-/** What happened to a command whose response is not a success. */
+/** The verdict on a command whose response is not a success. */
 function failed({ words }: PageCommand): (error: unknown) => Reply {
   return (error) => {
     if (!(error instanceof AdminClientError)) throw error;

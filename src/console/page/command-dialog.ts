@@ -1,7 +1,7 @@
 import { element, nextId, setBreakable, setText } from "../../pages/dom.ts";
 import type { PageCommand } from "./commands.ts";
 
-/** What is asked before a command is sent. */
+/** Content of the dialog before a command is sent. */
 export interface Question {
   /** Further fields, such as the scope of a halt; their `input` events bubble. */
   readonly fields?: HTMLElement;

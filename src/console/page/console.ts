@@ -25,7 +25,7 @@ const USER_MS = 60_000;
 const ENGINE_MS = 60_000;
 const SECOND_MS = 1_000;
 
-/** What the page reads before anything else. */
+/** Read before anything else. */
 interface FirstReads {
   readonly root: Reading<Output<"getTradingStatus">>;
   readonly user: Reading<PageUser>;

@@ -18,15 +18,14 @@ const COARSE = matchMedia("(pointer: coarse), (max-width: 700px)");
 /** Height of the visible part until the browser has measured it. */
 const UNMEASURED_PX = 600;
 
-/** What a table knows about its rows. */
 export interface TableOptions<Row> {
   /** Name of the table in the address of the page. */
   readonly id: string;
   /** Names the table for screen readers. */
   readonly label: string;
-  /** What stays the same of a row that is read again. */
+  /** Identity of a row, the same when it is read again. */
   readonly keyOf: (row: Row) => string;
-  /** What a filter looks at. */
+  /** Texts that a filter is compared with. */
   readonly searchedIn: (row: Row) => Searched;
   /** The order at the beginning, as the address has it; without it they are as the engine has them. */
   readonly orderedBy?: string;

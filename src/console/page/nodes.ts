@@ -34,14 +34,13 @@ const TURN_MS = 6_000;
 /** Nodes that are read immediately after an outage; others follow at the pace of polling. */
 const MAX_IMMEDIATE = 20;
 
-/** What is halted, as the gateway lists it, and the nodes that somebody named on this page. */
+/** Halts as the gateway lists them, and the nodes that somebody named on this page. */
 export class Nodes {
   readonly #api: ConsoleApi;
   readonly #root: Reading<TradingState>;
   readonly #named = new Map<string, Reading<TradingState>>();
   readonly #advice = new Map<string, string>();
   readonly #hidden = new Set<string>();
-  /** What the gateway lists as halted. */
   readonly halts: Reading<Halts>;
   /** Called with each state that was read, and when nodes come and go. */
   onChange: () => void = () => {};
@@ -88,7 +87,7 @@ export class Nodes {
     return [...whole, ...this.halted.map(({ path }) => path)].map(pathSteps);
   }
 
-  /** What is odd about nodes that were named here, in sentences. */
+  /** Oddities of nodes that were named here, in sentences. */
   get advice(): readonly string[] {
     return [...this.#advice]
       .filter(([path]) => this.#named.has(path) && !this.#hidden.has(path))
@@ -121,7 +120,7 @@ export class Nodes {
     return this.halts.value?.halts ?? [];
   }
 
-  /** What was read last says how it is; only the list says since when and by whom. */
+  /** The state by the last read; since when and by whom it is halted is in the list alone. */
   #stateOf(path: string): NodeState {
     const listed = this.#listed.find(({ projectionPath }) => projectionPath === path);
     const named = this.#named.get(path);

@@ -102,7 +102,7 @@ export abstract class Panel {
   }
 }
 
-/** What all panels share. */
+/** Shared by all panels. */
 export interface Parts {
   readonly api: ConsoleApi;
   readonly access: Access;

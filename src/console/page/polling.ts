@@ -97,7 +97,7 @@ export class Responsiveness {
     first.onChange(() => this.#take());
   }
 
-  /** Who did not respond to the last read. */
+  /** The part that did not respond to the last read. */
   get absent(): Absent {
     return this.#absent;
   }

@@ -1,7 +1,7 @@
 import { element, suggestions } from "../../pages/dom.ts";
 import { inAddress, noteInAddress, remember, remembered } from "./remembered.ts";
 
-/** What address and memory have for the projection without keys. */
+/** The projection without keys, in address and memory. */
 const ROOT = ".";
 
 /**
@@ -63,7 +63,7 @@ export class ProjectionChoice {
     this.onChange();
   }
 
-  /** Who opens the link sees the same, whatever their browser remembers. */
+  /** Keeps the projection in the address: a link shows the same whatever the other browser remembers. */
   #note(): void {
     noteInAddress(`${this.#part}.by`, this.#projection === this.#begin ? "" : this.#projection || ROOT);
   }

@@ -14,7 +14,7 @@ export class Reading<T> {
   readAt: number | undefined;
   /** Why the last read failed; undefined when it did not. */
   failure: unknown;
-  /** What `value` does not show, in words; undefined when it shows everything. */
+  /** Fields and rows that `value` does not show, in words; undefined when it shows everything. */
   warning: string | undefined;
   /** When the last read began, epoch milliseconds; 0 before the first. */
   askedAt = 0;

@@ -9,7 +9,7 @@ import { Reading } from "./reading.ts";
 /** Milliseconds after which the records are read again. */
 export const RECORDS_MS = 30_000;
 
-/** What the gateway has recorded of commands. */
+/** Records of commands by the gateway. */
 export class Records {
   readonly reading: Reading<PageRecords>;
 

@@ -1,9 +1,8 @@
 import { type Choices, choicesOf } from "./choices-of.ts";
 
-/** What the browser remembers of this page for its next visit; nothing where it may keep nothing. */
+/** Key of the browser's storage for the choices on this page; there are none where it may keep nothing. */
 const KEY = "trading-console";
 
-/** What was remembered last. */
 export function remembered(): Choices {
   try {
     return choicesOf(JSON.parse(localStorage.getItem(KEY) ?? "{}"));

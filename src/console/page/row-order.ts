@@ -3,7 +3,6 @@ import { sortedByDecimal } from "../../core/values/decimal-text.ts";
 /** Brings rows into ascending order. */
 export type Ascending<Row> = (rows: readonly Row[]) => Row[];
 
-/** What the order of rows needs to know of a column. */
 interface OrderedColumn<Row> {
   readonly id: string;
   readonly kind: string;

@@ -57,7 +57,7 @@ export class ScopePicker {
   }
 }
 
-/** What is wrong with the form of a path; which keys there are is known to the gateway alone. */
+/** Problem of the form of a path; which keys there are is known to the gateway alone. */
 export function pathProblem(path: string): string | undefined {
   try {
     parseProjectionPath(path, ANY_PROJECTION_KEY);

@@ -3,7 +3,7 @@ import type { TableColumn } from "./columns.ts";
 import { inAddress, noteInAddress } from "./remembered.ts";
 import { orderInText, orderText, type RowOrder } from "./row-order.ts";
 
-/** What a filter looks at in a row. */
+/** Texts of a row that a filter is compared with. */
 export interface Searched {
   /** How the thing of the row is; a word of the filter may be the beginning of one of these. */
   readonly state?: string;

@@ -20,7 +20,7 @@ const RESUME_ALL = pageCommand("resumeTrading", { projectionPath: "" });
 
 const ROOT_MS = 5_000;
 
-/** What the list of halts holds. */
+/** Notes on the completeness of the list of halts. */
 const LISTS = {
   complete: "The engine lists everything that is halted.",
   incomplete:
@@ -126,7 +126,7 @@ export class TradingPanel extends Panel {
     this.#offerResume(value === undefined ? failure !== undefined : value.halted);
   }
 
-  /** What runs cannot be resumed; a state that cannot be read may be one that can. */
+  /** Trading that runs cannot be resumed; while the state cannot be read, it may be halted. */
   #offerResume(isOffered: boolean): void {
     const hadFocus = document.activeElement === this.#resume;
     this.#resume.hidden = !isOffered;

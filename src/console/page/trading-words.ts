@@ -14,7 +14,7 @@ export const WHOLE_STATES = {
 /** Nodes that a sentence names; the table has all. */
 const MAX_NAMED = 3;
 
-/** What there is to say beside the state of the whole, once it is known: since when and by whom it is halted, and which nodes are on their own. */
+/** Text beside the state of the whole, once it is known: since when and by whom it is halted, and which nodes are on their own. */
 export function aboutWhole(
   whole: "running" | "halted",
   halt: Halt | undefined,
@@ -38,7 +38,7 @@ function onTheirOwn(nodes: readonly NodeState[]): string {
   return `Halted on their own: ${named.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
-/** What the dialog of a halt says first of what is halted already. */
+/** First sentence of the dialog of a halt, for a path that is halted already. */
 export function alreadyHalted(path: string, { since: at, by }: Pick<NodeState, "since" | "by">): string {
   const begun = [at === null ? "" : ` since ${since(at)}`, by === null ? "" : `, by ${by}`].join("");
   return `${path === "" ? "All trading" : path} is already halted${begun}; sending it again replaces the reason.`;
@@ -63,7 +63,7 @@ export function nodeSince({ halted, since: at }: NodeState): string {
   return at === null ? "not known" : `${since(at)}, ${ago(Date.now() - at)}`;
 }
 
-/** Who halted a node; empty for one that is not halted. */
+/** User who halted a node; empty for one that is not halted. */
 export function nodeBy({ halted, by }: NodeState): string {
   return halted ? (by ?? "not known") : "";
 }

@@ -20,7 +20,7 @@ export class Trends {
     { className: "trends" },
     [this.#sessions, this.#orders, this.#losses, this.#profit].map((trend) => trend.element),
   );
-  /** What the lines are of; something else begins new ones. */
+  /** Projection and filter of the lines; another one begins new lines. */
   #projection = "";
   #filter = "";
 
