@@ -9,6 +9,7 @@
 export { AdminApi } from "./core/admin-api.ts";
 export type { AdminApiOptions } from "./core/admin-api-options.ts";
 export type { CallContext, CallReport, Calls, RequestArrival } from "./core/calls/call.ts";
+export type { CallDocs } from "./core/calls/call-docs.ts";
 export { type Clock, systemClock } from "./core/clock.ts";
 export { DEFAULT_CAPACITIES, type LaneCapacities, type LaneLoad } from "./core/engine/engine-link.ts";
 export type { LinkState } from "./core/engine/transport.ts";

@@ -52,7 +52,7 @@ export interface AdminApiOptions {
   readonly largeReplies?: number;
   /** Whether unknown request fields are refused (default) or ignored (decision D-HTTP 6). */
   readonly unknownFields?: UnknownFields;
-  /** Projection keys besides {@link STANDARD_PROJECTION_KEYS}, such as `["Desk"]`; the engine has to know them, too (decision D-VAL 2). */
+  /** Projection keys besides `STANDARD_PROJECTION_KEYS`, such as `["Desk"]`; the engine has to know them, too (decision D-VAL 2). */
   readonly projectionKeys?: Iterable<string>;
   /** Whether what was stopped is compared with the engine (decision D-ENG 18), which costs a few reads; true unless given. */
   readonly stopCheck?: boolean;

@@ -10,7 +10,7 @@ const SURFACE: Readonly<Record<string, { readonly values: string; readonly types
       buildOperations operationNames operations parseProjection parseProjectionPath principal printProjection
       printProjectionPath projectionKeys systemClock`,
     types: `AbandonedTrail AdminApiOptions AdminErrorCode AdminEvents AuditRecord AuditSink AuditStage AuthenticationMethod
-      CallContext CallName CallReport Calls Clock Confirmation Direction EngineInput ErrorBody
+      CallContext CallDocs CallName CallReport Calls Clock Confirmation Direction EngineInput ErrorBody
       ExtensionName Extensions FailedLogin FieldCondition Input Lane LaneCapacities LaneLoad LastCommand LinkState Logger LoginStage LostStop MaxEntries Neighbours NoticedStage Operation
       OperationExample OperationName Operations Outcome Output PathSegment Permission Policy PolicyContext
       PolicyRequest Prepared Principal ProjectionKeys RequestArrival RetryClass StateBefore StopsView Tag TruncatedValue UnknownFields`,
