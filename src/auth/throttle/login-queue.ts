@@ -14,10 +14,14 @@ const MAX_SUSPECTS_OF_ORIGIN = 2;
 const MAX_OF_ORIGIN = 64;
 const MAX_WAITING = 1_000;
 
+/** How long a login waits for a check to end; then it is one that finds no place, while clients still wait for it. */
+const MAX_QUEUED_MS = 10_000;
+
 interface Waiting {
   readonly entrant: LoginAttempt;
   readonly admit: (admitted: boolean) => void;
-  cancelDelay: () => void;
+  /** Cancels what the clock has for it: the end of its delay, or of its patience. */
+  cancel: () => void;
 }
 
 /**
@@ -27,6 +31,7 @@ interface Waiting {
 export class LoginQueue {
   readonly #clock: Clock;
   readonly #checksAtATime: number;
+  readonly #isEndless: boolean;
   /** All who wait, by origin, except those whose credentials were right before. */
   readonly #waiting = new Map<string, Set<Waiting>>();
   readonly #proven = new RoundRobin<Waiting>();
@@ -34,10 +39,11 @@ export class LoginQueue {
   #size = 0;
   #running = 0;
 
-  /** Checks that run concurrently. */
-  constructor(clock: Clock, checksAtATime: number) {
+  /** `checksAtATime` checks run concurrently; who waits for one longer than clients do is sent away unless `isEndless`. */
+  constructor(clock: Clock, checksAtATime: number, isEndless = false) {
     this.#clock = clock;
     this.#checksAtATime = checksAtATime;
+    this.#isEndless = isEndless;
   }
 
   /** True when the check may begin, after which {@link leave} has to be called; false when there is no room to wait. */
@@ -49,10 +55,10 @@ export class LoginQueue {
     }
     if (!proven && !this.#makeRoom(entrant)) return false;
     return new Promise((admit) => {
-      const waiting: Waiting = { entrant, admit, cancelDelay: () => {} };
+      const waiting: Waiting = { entrant, admit, cancel: () => {} };
       if (!proven) this.#remember(waiting);
       if (delayMs === 0) this.#queue(waiting);
-      else waiting.cancelDelay = this.#clock.schedule(delayMs, () => this.#delayed(waiting));
+      else waiting.cancel = this.#clock.schedule(delayMs, () => this.#delayed(waiting));
     });
   }
 
@@ -76,9 +82,11 @@ export class LoginQueue {
   #queue(waiting: Waiting): void {
     const { origin, proven } = waiting.entrant;
     (proven ? this.#proven : this.#ready).push(origin, waiting);
+    if (!proven && !this.#isEndless) waiting.cancel = this.#clock.schedule(MAX_QUEUED_MS, () => this.#dismiss(waiting));
   }
 
   #admit(waiting: Waiting): void {
+    waiting.cancel();
     this.#running += 1;
     this.#forget(waiting);
     waiting.admit(true);
@@ -97,11 +105,15 @@ export class LoginQueue {
     for (const waiting of this.#waiting.values()) if (waiting.size > most.size) most = waiting;
     const newest = [...most].at(-1);
     if (!newest || most.size <= own + 1) return false;
-    newest.cancelDelay();
-    this.#ready.remove(newest.entrant.origin, newest);
-    this.#forget(newest);
-    newest.admit(false);
+    this.#dismiss(newest);
     return true;
+  }
+
+  #dismiss(waiting: Waiting): void {
+    waiting.cancel();
+    this.#ready.remove(waiting.entrant.origin, waiting);
+    this.#forget(waiting);
+    waiting.admit(false);
   }
 
   #remember(waiting: Waiting): void {

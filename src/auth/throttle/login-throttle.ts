@@ -16,8 +16,8 @@ export class LoginThrottle {
   /** `checksAtATime` passwords are checked at the same time; no delay is longer than `maxDelayMs`, and 0 slows nothing. */
   constructor(clock: Clock, checksAtATime: number, maxDelayMs: number, shared?: SharedLoginFailures) {
     this.#delays = new LoginDelays(clock, maxDelayMs);
-    this.#queue = new LoginQueue(clock, checksAtATime);
     this.#slows = maxDelayMs > 0;
+    this.#queue = new LoginQueue(clock, checksAtATime, !this.#slows);
     this.#shared = shared;
     this.#held = new HeldLogins(clock, maxDelayMs);
     shared?.listen((guess) => this.#delays.guessed(guess));

@@ -259,6 +259,26 @@ describe("D-LOGIN 14: a user who exists has a turn while the address of their lo
     await endFlood();
   });
 
+  test("so it is behind wrong logins from hundreds of networks, each of which waits for a check", async () => {
+    directory.isHeld = true;
+    const networks = Array.from({ length: 400 }, (_, index) =>
+      login(`network ${index}`, "wrong", { address: `2001:db8:0:${index.toString(16)}::1` }),
+    );
+    const first = login("alice", "right", ELSEWHERE);
+    // A check takes a second.
+    for (let second = 0; second < 14; second += 1) {
+      clock.advance(1_000);
+      directory.endOne();
+      directory.endOne();
+      await now(first);
+    }
+    expect(await now(first)).toBe("principal");
+    directory.isHeld = false;
+    for (let end = 0; end < 10; end += 1) directory.endOne();
+    await endFlood();
+    expect(new Set(await Promise.all(networks))).toEqual(new Set(["challenge", "throttled"]));
+  });
+
   test("so it is for the next user, when the first one is guessed with many passwords", async () => {
     const guessed = Array.from({ length: 100 }, (_, index) => login("alice", `guess ${index}`));
     clock.advance(1_000);

@@ -162,6 +162,25 @@ describe("D-LOGIN 9: waiting is bounded, per address and in all", () => {
     occupy();
   });
 
+  test("for ten seconds: who then still waits for a check finds no place, and credentials that were right before wait on", async () => {
+    occupy();
+    for (let i = 0; i < 300; i++) come(`${i}`, `origin ${i}`);
+    come("right before", "y", { proven: true });
+    clock.advance(9_999);
+    await leave(10);
+    log = [];
+    clock.advance(1);
+    await settled();
+    expect(log).toEqual(Array.from({ length: 291 }, (_, index) => `away ${index + 9}`));
+    come("later", "z");
+    await leave(1);
+    expect(log.at(-1)).toBe("in later");
+    await leave(2);
+    log = [];
+    occupy();
+    expect(clock.pending).toBe(0);
+  });
+
   test("and a login that is refused while delayed leaves no timer behind", async () => {
     for (let i = 0; i < 1_000; i++) come(`${i}`, `origin ${i % 20}`, { delayMs: 1_000 });
     come("another", "another");
@@ -169,8 +188,9 @@ describe("D-LOGIN 9: waiting is bounded, per address and in all", () => {
     come("a third", "another");
     await settled();
     expect(log).toEqual(["in another", "in yet another", "away 980"]);
-    expect(clock.pending).toBe(999);
-    clock.advance(1_000);
+    // The delayed ones, and the one that waits for a check.
+    expect(clock.pending).toBe(1_000);
+    clock.advance(11_000);
     expect(clock.pending).toBe(0);
   });
 });
