@@ -73,7 +73,7 @@ const lostStop = once(() =>
       operation: z.string().meta({ description: "The stop, such as `haltTrading`." }),
       target: z.string().meta({
         description:
-          "What was stopped, as audit records name it: a projection path, a service, `gateway/session`; empty means system-wide.",
+          "What was stopped: a projection path, a service, `gateway/session`; empty means system-wide.",
       }),
       reason: z.string().nullable().meta({ description: "Reason as it was given; null where the operation has none." }),
       since: long().meta({ description: "Epoch milliseconds of the stop." }),

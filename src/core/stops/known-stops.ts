@@ -64,11 +64,11 @@ export class KnownStops implements StopsView {
   }
 
   get lost(): LostStop[] {
-    return [...this.#held.values()].flatMap(({ lost, applied }) => (lost && applied ? [lostStop(applied)] : []));
+    return [...this.#held.values()].flatMap((stoppable) => (stoppable.lost ? stopOf(stoppable) : []));
   }
 
   get inForce(): LostStop[] {
-    return [...this.#held.values()].flatMap(({ lost, applied }) => (!lost && applied ? [lostStop(applied)] : []));
+    return [...this.#held.values()].flatMap((stoppable) => (stoppable.lost ? [] : stopOf(stoppable)));
   }
 
   count(stop: OperationName): number {
@@ -162,6 +162,14 @@ function targetOf({ target }: StopKind, input: unknown): Fields | undefined {
   const fields = target.map((field): [string, unknown] => [field, input[field]]);
   const isWhole = fields.every(([, value]) => typeof value === "string" && !ESCAPE.test(value));
   return isWhole ? Object.fromEntries(fields) : undefined;
+}
+
+/**
+ * The applied stop of something, if there is one. Its target is as it was named: a record has some characters escaped, and whoever stops that
+ * again would stop another one.
+ */
+function stopOf({ kind, target, applied }: Stoppable): LostStop[] {
+  return applied ? [{ ...lostStop(applied), target: kind.target.map((field) => target[field]).join("/") }] : [];
 }
 
 /** A stop as it is reported to whoever deals with its loss. */

@@ -67,6 +67,16 @@ describe("D-ENG 18: a stop that the engine no longer shows is reported once", ()
     expect(rig.received("haltTrading")).toHaveLength(1);
   });
 
+  it("with its target as it was named, which a record has escaped: to halt that again would halt another node", async () => {
+    const node = "Account[GO\u200bLD]";
+    await alice().haltTrading({ projectionPath: node });
+    await pass(20);
+    forget(node);
+    await pass(60);
+    expect(noticed()).toMatchObject([{ target: "Account[GO\\u200bLD]" }]);
+    expect(await lost()).toMatchObject([{ target: node }]);
+  });
+
   it.each<[string, () => Promise<unknown>, () => unknown, string]>([
     [
       "of the whole system",
