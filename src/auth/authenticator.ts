@@ -10,7 +10,12 @@ export interface PresentedCredentials {
 
 /** Result of checking a request's credentials. */
 export type Authentication =
-  | { readonly kind: "principal"; readonly principal: Principal }
+  | {
+      readonly kind: "principal";
+      readonly principal: Principal;
+      /** Whether the header holds a password of HTTP Basic that was verified: then the key of a page may be derived from it (decision D-HTTP 30). */
+      readonly isPasswordVerified?: boolean;
+    }
   /** 401 with this `WWW-Authenticate` header; `presented` if there were credentials and they are wrong. */
   | { readonly kind: "challenge"; readonly challenge: string; readonly presented?: PresentedCredentials }
   /** Too many fail or wait, so the credentials were not checked, or are not said to be wrong: 429 with the reason. */

@@ -59,7 +59,7 @@ export class RememberedLogins {
   }
 
   remember(digest: string, principal: Principal): Authentication {
-    const authentication: Authentication = { kind: "principal", principal };
+    const authentication: Authentication = { kind: "principal", principal, isPasswordVerified: true };
     const at = this.#clock.now();
     this.#logins.set(digest, { authentication, at });
     this.#proven.set(digest, { name: principal.name, at });
@@ -150,7 +150,8 @@ export class StopLogins {
     const user = isRecent ? directory().known?.(acceptance.name) : undefined;
     if (!acceptance || !user) return undefined;
     this.#report(user.name, acceptance.at);
-    return { kind: "principal", principal: new DirectoryPrincipal(user, directory) };
+    const principal = new DirectoryPrincipal(user, directory);
+    return { kind: "principal", principal, isPasswordVerified: true };
   }
 
   #report(name: string, acceptedAt: number): void {

@@ -23,7 +23,7 @@ import { hostFault, traceparentOf } from "./headers.ts";
 import { type Identification, identify } from "./identify.ts";
 import type { HttpHandler, HttpRequest, HttpResponse } from "./message.ts";
 import { refuseOtherPages } from "./other-pages.ts";
-import { PageKeys } from "./page-key.ts";
+import { type KeyHolder, PageKeys } from "./page-key.ts";
 import { inputReader, refusedSource } from "./request-input.ts";
 import { type Target, targetResolver } from "./resolve-target.ts";
 import { type ResponseListener, reportResponse } from "./response-report.ts";
@@ -141,6 +141,7 @@ class Exchange implements CallContext {
   readonly #startedAt: number;
   /** Undefined until the credentials are accepted. */
   #user: Principal | undefined;
+  #isPasswordVerified = false;
   #warning: string | undefined;
 
   constructor(service: Service, request: HttpRequest, target: Target) {
@@ -182,6 +183,7 @@ class Exchange implements CallContext {
       return unauthenticatedResponse(this.#service.api, { request, requestId: this.requestId }, authentication);
     }
     this.#user = authentication.principal;
+    this.#isPasswordVerified = authentication.isPasswordVerified === true;
     return this.#dispatch(this.#user);
   }
 
@@ -199,10 +201,14 @@ class Exchange implements CallContext {
   }
 
   async #document(document: ServedDocument, user: Principal): Promise<HttpResponse> {
-    const pageKey = await this.#service.pageKeys?.keyFor(this.#request, user);
+    const pageKey = await this.#service.pageKeys?.keyFor(this.#request, this.#keyHolder(user));
     const response = await documentResponse(document, this.#request, this.requestId, { user, pageKey });
     if (this.#request.method !== "HEAD") this.#hold(user.name, lengthOf(response));
     return response;
+  }
+
+  #keyHolder({ name }: Principal): KeyHolder {
+    return { name, isPasswordVerified: this.#isPasswordVerified };
   }
 
   /** The API reads the input once it has checked the permission. */
@@ -211,7 +217,7 @@ class Exchange implements CallContext {
     if (refusal) return refusedSource(source, refusal);
     if (this.#lane === "read") return source;
     const read = (): unknown => {
-      const checking = refuseOtherPages(this.#request, user, this.#service.pageKeys);
+      const checking = refuseOtherPages(this.#request, this.#keyHolder(user), this.#service.pageKeys);
       return checking ? checking.then(() => source.read()) : source.read();
     };
     return { known: source.known, read };

@@ -55,7 +55,7 @@ function identified(found: Authentication, request: HttpRequest): Authentication
   }
   request.authenticated?.(found.principal.name);
   const principal = withMethod(found.principal, request.header("authorization"));
-  return principal === found.principal ? found : { kind: "principal", principal };
+  return principal === found.principal ? found : { ...found, principal };
 }
 
 /** Nobody is `direct` over HTTP: whoever does not say how a user authenticated gets the scheme of the header (decision D-AUTH 22). */

@@ -1,7 +1,6 @@
 import { AdminError } from "../core/errors.ts";
-import type { Principal } from "../core/principal.ts";
 import type { HttpRequest } from "./message.ts";
-import type { PageKeys } from "./page-key.ts";
+import type { KeyHolder, PageKeys } from "./page-key.ts";
 
 const BEARER = /^bearer /i;
 
@@ -28,7 +27,7 @@ function isAmbient(request: HttpRequest): boolean {
  */
 export function refuseOtherPages(
   request: HttpRequest,
-  user: Principal,
+  user: KeyHolder,
   keys: PageKeys | undefined,
 ): Promise<void> | undefined {
   if (!isAmbient(request)) return undefined;
@@ -38,7 +37,7 @@ export function refuseOtherPages(
   return keys && refuseWithoutKey(request, user, keys);
 }
 
-async function refuseWithoutKey(request: HttpRequest, user: Principal, keys: PageKeys): Promise<void> {
+async function refuseWithoutKey(request: HttpRequest, user: KeyHolder, keys: PageKeys): Promise<void> {
   if (!(await keys.isIn(request, user))) throw new AdminError("CROSS_SITE", NO_PAGE_KEY);
 }
 

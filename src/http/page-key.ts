@@ -1,13 +1,19 @@
 import { createHmac, hash, randomBytes, scrypt, timingSafeEqual } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import { PAGE_KEY_HEADER } from "../core/conventions.ts";
-import type { Principal } from "../core/principal.ts";
 import type { HttpRequest } from "./message.ts";
 
 const CAPACITY = 1_000;
 
 /** Takes 32 MiB and about 100 ms: who sees a key must not find the password by trying. */
 const COST = { N: 32 * 1024, r: 8, p: 1, maxmem: 64 * 1024 * 1024 };
+
+/** A user who has a key. */
+export interface KeyHolder {
+  readonly name: string;
+  /** Whether the request has their password, and it was verified. */
+  readonly isPasswordVerified: boolean;
+}
 
 /**
  * Keys of pages (decision D-HTTP 30). With HTTP Basic, a key is derived from the user and the password, so each gateway of an installation knows it,
@@ -24,21 +30,21 @@ export class PageKeys {
    * The key of a page that a user has navigated to; undefined for a request of another kind. Only browsers set these headers (W3C Fetch
    * Metadata), and no script can: a script of the same origin that asks for the page gets it without its key.
    */
-  async keyFor(request: HttpRequest, user: Principal): Promise<string | undefined> {
+  async keyFor(request: HttpRequest, user: KeyHolder): Promise<string | undefined> {
     const isNavigation =
       request.header("sec-fetch-mode") === "navigate" && request.header("sec-fetch-dest") === "document";
     return isNavigation ? await this.#keyOf(request, user) : undefined;
   }
 
   /** Whether a request has the key of a page that was served to this user with the same password. */
-  async isIn(request: HttpRequest, user: Principal): Promise<boolean> {
+  async isIn(request: HttpRequest, user: KeyHolder): Promise<boolean> {
     const given = Buffer.from(request.header(PAGE_KEY_HEADER.toLowerCase()) ?? "");
     const expected = Buffer.from(await this.#keyOf(request, user));
     return given.length === expected.length && timingSafeEqual(given, expected);
   }
 
-  #keyOf(request: HttpRequest, { name, authentication }: Principal): string | Promise<string> {
-    const password = authentication === "basic" ? passwordIn(request.header("authorization")) : undefined;
+  #keyOf(request: HttpRequest, { name, isPasswordVerified }: KeyHolder): string | Promise<string> {
+    const password = isPasswordVerified ? passwordIn(request.header("authorization")) : undefined;
     // A certificate or a ticket is in no header that scripts do not know: only this process knows the key then.
     if (password === undefined) return createHmac("sha256", this.#secret).update(name).digest("base64url");
     const credentials = `${name}:${password}`;

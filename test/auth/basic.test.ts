@@ -36,7 +36,7 @@ function countingDirectory(user: KnownUser, password: string): UserDirectory & {
 }
 
 const alice: KnownUser = { name: "Alice", permissions: new Set<Permission>(["HALT_RESUME_TRADING"]) };
-const accepted = { kind: "principal", principal: { ...alice, authentication: "basic" } };
+const accepted = { kind: "principal", isPasswordVerified: true, principal: { ...alice, authentication: "basic" } };
 const challenge = { kind: "challenge", challenge: 'Basic realm="trading-admin", charset="UTF-8"' };
 const header = basic("alice", "secret");
 const minutes = 60_000;

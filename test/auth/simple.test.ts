@@ -62,6 +62,7 @@ describe("SIMPLE authentication", () => {
     const simple = await open();
     expect(await login(simple, "ALICE", "secret")).toEqual({
       kind: "principal",
+      isPasswordVerified: true,
       principal: { name: "Alice", permissions: new Set([HALT]), authentication: "basic" },
     });
     expect(await login(simple, "bob", "bob-pw")).toMatchObject({ principal: { name: "bob", permissions: new Set() } });

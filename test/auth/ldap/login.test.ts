@@ -43,6 +43,7 @@ describe("LDAP: HTTP Basic against the user directory", () => {
     await rig.open();
     expect(await rig.login("Alice")).toEqual({
       kind: "principal",
+      isPasswordVerified: true,
       principal: { name: "Alice", permissions: new Set([HALT]), authentication: "basic" },
     });
     expect(rig.errors).toEqual([]);

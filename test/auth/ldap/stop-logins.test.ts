@@ -43,6 +43,7 @@ describe("D-AUTH 11: credentials that the directory has accepted are worth a sto
     await expect(rig.login("alice")).rejects.toThrow("ECONNREFUSED");
     expect(await rig.loginForStop("alice")).toEqual({
       kind: "principal",
+      isPasswordVerified: true,
       principal: { name: "alice", permissions: new Set(["HALT_RESUME_TRADING"]), authentication: "basic" },
     });
     await expect(rig.login("alice")).rejects.toThrow("ECONNREFUSED");
