@@ -15,8 +15,7 @@ import { namingRefused } from "./caller.ts";
 import { openCredentials } from "./credentials.ts";
 import { guessing } from "./failure-advice.ts";
 import { type ClientTls, nodeFetch } from "./node-fetch.ts";
-import { howToGive, isNothingGiven } from "./nothing-given.ts";
-import { selectedProfile } from "./profile.ts";
+import { howToGive, isNothingGiven, selectedProfile } from "./profile.ts";
 import { type Travel, travelOf } from "./reply.ts";
 import { addressOf, type ConnectionSettings, connectionSettings, settingsFromEnvironment } from "./settings.ts";
 
