@@ -65,6 +65,7 @@ export default {
   treatValidationWarningsAsErrors: true,
   intentionallyNotExported: [
     "CONFIRMATIONS",
+    "CallDocs",
     "Names",
     "ReadOf",
     "engineReads",
