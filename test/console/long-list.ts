@@ -40,6 +40,7 @@ export class LongList {
 
   /** Turns the wheel above the list. */
   async wheel(turns: number, pixels: number): Promise<void> {
+    await this.#parts.scroller.scrollIntoViewIfNeeded();
     const box = await this.#parts.scroller.boundingBox();
     await this.#page.mouse.move((box?.x ?? 0) + 200, (box?.y ?? 0) + 200);
     for (let turn = 0; turn < turns; turn += 1) {
