@@ -65,7 +65,6 @@ export default {
   treatValidationWarningsAsErrors: true,
   intentionallyNotExported: [
     "CONFIRMATIONS",
-    "CallDocs",
     "Names",
     "ReadOf",
     "engineReads",
