@@ -72,8 +72,7 @@ const lostStop = once(() =>
     .object({
       operation: z.string().meta({ description: "The stop, such as `haltTrading`." }),
       target: z.string().meta({
-        description:
-          "What was stopped: a projection path, a service, `gateway/session`; empty means system-wide.",
+        description: "What was stopped: a projection path, a service, `gateway/session`; empty means system-wide.",
       }),
       reason: z.string().nullable().meta({ description: "Reason as it was given; null where the operation has none." }),
       since: long().meta({ description: "Epoch milliseconds of the stop." }),
