@@ -78,7 +78,7 @@ describe("a console that is open while something is away", () => {
     const limits = panel(page, "Risk limits");
     await limits.getByRole("columnheader").first().waitFor();
     await page.route("**/risk/table*", () => {});
-    await page.clock.setSystemTime(Date.now() + 45_000);
+    await page.clock.setFixedTime(Date.now() + 45_000);
     await limits.getByRole("button", { name: /^Read [45]\d s ago/ }).waitFor();
     await expect.poll(() => limits.getAttribute("class")).not.toContain("old");
   });
