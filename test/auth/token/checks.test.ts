@@ -40,6 +40,19 @@ class HeldChecks {
     for (const proceed of this.#held.splice(0)) proceed();
   }
 
+  /** Lets checks end until these responses are there. */
+  async finishUntil(...responses: readonly Promise<unknown>[]): Promise<void> {
+    let areThere = false;
+    void Promise.allSettled(responses).then(() => {
+      areThere = true;
+    });
+    await until(() => {
+      this.#clock.advance(5);
+      this.endAll();
+      return areThere;
+    }, "the responses are there");
+  }
+
   /** Lets so many checks end, each when it has begun. */
   async finish(count: number): Promise<void> {
     for (let ended = 0; ended < count; ended += 1) {
@@ -237,10 +250,8 @@ describe("D-LOGIN 14: a user of whom a token was verified has a turn while other
     // The one in progress, and that of the turn.
     await checks.finish(2);
     expect(await Promise.race([renewed, first])).toMatchObject({ principal: { name: "alice" } });
-    await checks.finish(WAITING_OF_ORIGIN);
-    world.clock.advance(10_000);
+    await checks.finishUntil(first, ...found);
     expect((await first).kind).toBe("throttled");
-    await Promise.all(found);
   });
 
   test("and a wrong one in that user's name is refused as one in an invented name is: it is not said to be wrong", async () => {
@@ -254,9 +265,7 @@ describe("D-LOGIN 14: a user of whom a token was verified has a turn while other
     await checks.finish(2);
     await nextTurn();
     expect(await Promise.race([wrong, "is held"])).toBe("is held");
-    await checks.finish(WAITING_OF_ORIGIN);
-    world.clock.advance(10_000);
+    await checks.finishUntil(wrong, ...found);
     expect((await wrong).kind).toBe("throttled");
-    await Promise.all(found);
   });
 });
