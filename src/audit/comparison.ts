@@ -7,6 +7,9 @@ export interface ChainComparison {
   readonly notes: readonly string[];
 }
 
+const NOTHING_IN_COMMON =
+  "NOT IN THE STREAM: it has no record of the file under the gateway's name, which --gateway gives; nothing is proven of the file";
+
 /** Compares the records of an audit file, in its order, with those that a stream has of it. */
 export async function compareChains(
   file: AsyncIterable<ChainPosition>,
@@ -18,6 +21,7 @@ export async function compareChains(
   const lastInStream = highest(copied.keys());
   const missing: number[] = [];
   const different: number[] = [];
+  let common = 0;
   for await (const { seq, hash } of file) {
     ofFile.first ||= seq;
     ofFile.last = Math.max(ofFile.last, seq);
@@ -25,10 +29,13 @@ export async function compareChains(
     copied.delete(seq);
     if (copy === undefined) missing.push(seq);
     else if (copy !== hash) different.push(seq);
+    else common += 1;
   }
   const left = [...copied.keys()];
   return {
     problems: [
+      // A file whose records were all replaced, or that names another gateway, has no number in common with what the stream has of it.
+      ...(common === 0 && ofFile.last > 0 ? [NOTHING_IN_COMMON] : []),
       ...found(
         left.filter((seq) => seq > ofFile.last),
         (records) => `REMOVED: the stream has ${records}, which were at the end of the file`,

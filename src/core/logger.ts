@@ -49,7 +49,7 @@ export function processWarnings(elsewhere: string, clock: Clock = systemClock): 
   return { info: () => {}, warn, error: warn };
 }
 
-/** Limit of messages that are remembered; beyond it, new ones are not logged. */
+/** Different events that are logged within a pause; further ones are not. */
 const MAX_KEYS = 100;
 
 /** Logs repeated events once, and again after a pause. */
@@ -66,9 +66,14 @@ export class Repeats {
 
   isDue(key: string): boolean {
     const now = monotonicMs(this.#clock);
-    const toldAt = this.#told.get(key);
-    if (toldAt === undefined ? this.#told.size >= MAX_KEYS : now - toldAt < this.#pauseMs) return false;
+    if (this.#told.size >= MAX_KEYS || this.#told.has(key)) this.#forgetBefore(now - this.#pauseMs);
+    if (this.#told.size >= MAX_KEYS || this.#told.has(key)) return false;
     this.#told.set(key, now);
     return true;
+  }
+
+  /** The pause of what was told until this time is over. */
+  #forgetBefore(time: number): void {
+    for (const [key, toldAt] of this.#told) if (toldAt <= time) this.#told.delete(key);
   }
 }
