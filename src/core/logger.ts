@@ -1,4 +1,5 @@
 import { type Clock, monotonicMs, systemClock } from "./clock.ts";
+import { visible } from "./values/basics.ts";
 
 /**
  * Where the library writes what operators should know. A logger of winston fits as it is, and so does `console`; pino drops the details
@@ -43,8 +44,13 @@ export function processWarnings(elsewhere: string, clock: Clock = systemClock): 
     if (!repeats.isDue(`${message}\n${reason}`)) return;
     const known = Object.entries(details).filter(([, value]) => value !== undefined && value !== null);
     const facts = known.map(([name, value]) => `${name}: ${value}`).join(", ");
-    const detail = [facts, cause, `(${elsewhere})`].filter((line) => line).join("\n");
-    process.emitWarning(message, { type: WARNING, detail });
+    const lines = [facts, ...String(cause ?? "").split("\n"), `(${elsewhere})`];
+    // A reason or an engine's text must not steer the terminal of the host.
+    const detail = lines
+      .filter((line) => line !== "")
+      .map(visible)
+      .join("\n");
+    process.emitWarning(visible(message), { type: WARNING, detail });
   };
   return { info: () => {}, warn, error: warn };
 }

@@ -49,6 +49,16 @@ describe("D-LOG 27: what nobody listens to becomes a warning of the process", ()
     await api.close();
   });
 
+  it("without control characters of what others have written", async () => {
+    const api = apiAlone();
+    const cause = new Error("halted\u001b[2J by \u202eeve\r");
+    const fail = () => api.reportFailure("r\n1", new AdminError("INTERNAL", "It\u0007 failed", { cause }));
+    const [warning = ""] = await warningsDuring(fail);
+    expect(warning).toContain("It\\u0007 failed\nrequestId: r\\u000a1");
+    expect(warning).toContain("halted\\u001b[2J by \\u202eeve\\u000d\n");
+    await api.close();
+  });
+
   it("not what has a listener, as long as it has one", async () => {
     const api = apiAlone();
     const remove = api.on("failure", () => {});
