@@ -18,6 +18,11 @@ export interface ValueType<T> {
   readonly restricts?: true;
 }
 
+/** The type of what restricts: a key without a value is refused, as nobody would be restricted. */
+export function restricting<V extends ValueType<unknown>>(type: V): V & { readonly restricts: true } {
+  return { ...type, restricts: true };
+}
+
 const KB = 1024;
 const BYTES = new Map(Object.entries({ "": 1, B: 1, KB, MB: KB * KB }));
 

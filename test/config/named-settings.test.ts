@@ -81,7 +81,7 @@ describe("Authentication 4: the monitor's login provider is in the same file", (
   });
 });
 
-describe("D-UAC 20: paths of users fail closed", () => {
+describe("D-UAC 20: policies fail closed", () => {
   const PATHS = "admin.policy.paths";
 
   test.each([
@@ -98,6 +98,14 @@ describe("D-UAC 20: paths of users fail closed", () => {
   ])("%s, is refused", (_, text, problem) => {
     expect(problemsOf(text)).toEqual([expect.stringContaining(`${PATHS}.${problem}`)]);
   });
+
+  test.each(["read-only", "stop-only", "freeze.windows", "two-person.operations"])(
+    "admin.policy.%s without a value, as where its lines are commented out, is refused",
+    (name) => {
+      const problem = new RegExp(`admin\\.policy\\.${name.replace(".", "\\.")}: must be .*, is null`);
+      expect(problemsOf(`admin.policy.${name}:\n  # - alice\n`)).toEqual([expect.stringMatching(problem)]);
+    },
+  );
 
   test("an empty list lets the user act on no path", () => {
     expect(parseSettings(`${PATHS}: { desk: [] }`, "application.yaml")[`${PATHS}.*`]).toEqual({ desk: [] });

@@ -1,25 +1,36 @@
 import { type OperationName, operationNames, operations } from "../../core/operations/table.ts";
 import { FREEZE_WINDOW_FORMS, parseFreezeWindow } from "../../policy/freeze-window.ts";
 import { optional, setting } from "../setting.ts";
-import { byName, choice, choices, duration, elementsThat, flag, flagOrList, listOf, timeZone } from "../values.ts";
+import {
+  byName,
+  choice,
+  choices,
+  duration,
+  elementsThat,
+  flag,
+  flagOrList,
+  listOf,
+  restricting,
+  timeZone,
+} from "../values.ts";
 
 const CHANGES: readonly OperationName[] = operationNames.filter((name) => operations[name].lane === "change");
 
 /** Rules for users who have the permission. A refused command gets a 403 with the reason. */
 export const policySettings = {
   "admin.policy.read-only": setting(
-    flag(),
+    restricting(flag()),
     "false",
     "`true` refuses every command, stops too: for a gateway that only shows what another one controls.",
   ),
   "admin.policy.stop-only": setting(
     // An array of JSON, or a wildcard, would be taken for names that nobody has, and would restrict nobody.
-    flagOrList("users", /^(?!\*$)[^[\]"]+$/),
+    restricting(flagOrList("users", /^(?!\*$)[^[\]"]+$/)),
     "false",
     "Users who may halt, disable and disconnect and send no other command; `true` applies to all users, as in a change freeze.",
   ),
   "admin.policy.freeze.windows": setting(
-    elementsThat(`a list of ${FREEZE_WINDOW_FORMS}`, (text) => parseFreezeWindow(text) !== undefined),
+    restricting(elementsThat(`a list of ${FREEZE_WINDOW_FORMS}`, (text) => parseFreezeWindow(text) !== undefined)),
     "",
     "Parts of the week in which only stops pass, such as the opening auction. The last minute of a window does not belong to it.",
   ),
@@ -29,12 +40,12 @@ export const policySettings = {
     "Time zone of the freeze windows, such as `Europe/Berlin`.",
   ),
   "admin.policy.paths.*": optional(
-    { ...byName(listOf("projection paths", /./), /^(?!\*$)/), restricts: true },
+    restricting(byName(listOf("projection paths", /./), /^(?!\*$)/)),
     "Projection paths on which the user with this name may act, and on what is below; a command that names another path, or none " +
       "where it could, is refused, stops too. Users without this setting are free.",
   ),
   "admin.policy.two-person.operations": optional(
-    choices(...CHANGES),
+    restricting(choices(...CHANGES)),
     "Changes that are sent only when a second user sends the same command. Stops never need a second person.",
   ),
   "admin.policy.two-person.within": setting(duration("1s", "24h"), "5m", "Time that the second person has."),
