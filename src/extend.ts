@@ -31,5 +31,6 @@ export { type Priority, StopPriority } from "./core/load/stop-priority.ts";
 export type { Turns } from "./core/load/turns.ts";
 export type { BusMethod } from "./core/operations/table.ts";
 export { ValidInput } from "./core/validation/validation.ts";
-export { type AdminHttpOptions, httpHandler } from "./http/handler.ts";
+export type { AdminHttpOptions } from "./http/admin-http-options.ts";
+export { httpHandler } from "./http/handler.ts";
 export type { BodyQuota, HttpHandler, HttpRequest, HttpResponse, RequestBody } from "./http/message.ts";

@@ -65,3 +65,13 @@ export interface AdminApiOptions {
   /** Source of time; the machine's own unless given, `ManualClock` of the testing entry in tests. */
   readonly clock?: Clock;
 }
+
+/** Says what is missing where a compiler has not: otherwise the first command would, long after the start. */
+export function checkParts({ transport, audit }: Partial<AdminApiOptions> = {}): void {
+  if (typeof transport?.exchange !== "function") {
+    throw new TypeError("AdminApi needs a `transport`, such as new WebSocketTransport({ url }) or an InProcessBus");
+  }
+  if (typeof audit?.write !== "function") {
+    throw new TypeError("AdminApi needs an `audit` with a method `write`, such as await openAuditFile({ path })");
+  }
+}

@@ -1,4 +1,4 @@
-import type { AdminApiOptions } from "./admin-api-options.ts";
+import { type AdminApiOptions, checkParts } from "./admin-api-options.ts";
 import { type ApiParts, assemble } from "./calls/assembly.ts";
 import {
   type Call,
@@ -17,8 +17,7 @@ import { type AdminEvents, type FailedLogin, Listeners } from "./events.ts";
 import { Gate } from "./load/gate.ts";
 import { asValue, type OutputForm } from "./load/output-form.ts";
 import { Stalls } from "./load/stalls.ts";
-import { logEvents } from "./log-events.ts";
-import { processWarnings } from "./logger.ts";
+import { logOrWarn } from "./log-events.ts";
 import { type ExtensionName, type Extensions, extensions } from "./operations/extensions.ts";
 import type { Lane, Operation } from "./operations/operation.ts";
 import {
@@ -87,7 +86,7 @@ export class AdminApi {
     const { operations, gate, unknownFields } = this;
     this.#parts = assemble(options, { clock, gate, operations, unknownFields, keys, listeners: this.#listeners });
     this.stops = this.#parts.stops;
-    this.#endLog = this.#log(options.log, clock);
+    this.#endLog = logOrWarn(this, this.#listeners, options.log, clock);
   }
 
   /** Starts to connect to the engine; until it is reachable, calls fail with `ENGINE_UNAVAILABLE`. */
@@ -228,15 +227,6 @@ export class AdminApi {
     return prepareInput(name, this.#record(name), raw, this.unknownFields);
   }
 
-  /** Everything goes to the log of the host; without one, what nobody listens to is a warning. */
-  #log(log: AdminApiOptions["log"], clock: Clock): () => Promise<void> {
-    const { operations } = this;
-    const { on, unlessHeard } = this.#listeners;
-    if (log) return logEvents({ operations, on }, log, clock);
-    const warnings = processWarnings("give AdminApi a `log`, or listen with `api.on`, to have this elsewhere", clock);
-    return logEvents({ operations, on: unlessHeard }, warnings, clock);
-  }
-
   #record(name: CallName): Operation {
     const record = this.#records.get(name);
     if (!record) throw new AdminError("UNKNOWN_PATH", `This API has no operation ${name}`);
@@ -289,14 +279,4 @@ export class AdminApi {
 
 function isOfExtension(call: Call<CallName>): call is Call<ExtensionName> {
   return isExtension(call.name);
-}
-
-/** Says what is missing where a compiler has not: otherwise the first command would, long after the start. */
-function checkParts({ transport, audit }: Partial<AdminApiOptions> = {}): void {
-  if (typeof transport?.exchange !== "function") {
-    throw new TypeError("AdminApi needs a `transport`, such as new WebSocketTransport({ url }) or an InProcessBus");
-  }
-  if (typeof audit?.write !== "function") {
-    throw new TypeError("AdminApi needs an `audit` with a method `write`, such as await openAuditFile({ path })");
-  }
 }

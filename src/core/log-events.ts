@@ -2,7 +2,7 @@ import { type Clock, systemClock } from "./clock.ts";
 import { TransportError } from "./engine/transport.ts";
 import { AdminError } from "./errors.ts";
 import type { AdminEvents, Listeners } from "./events.ts";
-import type { Logger } from "./logger.ts";
+import { type Logger, processWarnings } from "./logger.ts";
 import { type Operations, operationRecord } from "./operations/table.ts";
 import { type CountedEvents, EventLimiter } from "./records/event-limiter.ts";
 import type { AuditRecord } from "./records/record.ts";
@@ -22,6 +22,21 @@ const MAX_CUT_OFF = 20;
 export interface EventSource {
   readonly operations: Operations;
   readonly on: Listeners["on"];
+}
+
+/**
+ * Writes what the API reports to the log of its host; without one, what nobody listens to becomes a warning of the process (decision D-LOG 27). The
+ * returned function writes what was only counted.
+ */
+export function logOrWarn(
+  { operations }: Pick<EventSource, "operations">,
+  { on, unlessHeard }: Listeners,
+  log: Logger | undefined,
+  clock: Clock,
+): () => Promise<void> {
+  if (log) return logEvents({ operations, on }, log, clock);
+  const warnings = processWarnings("give AdminApi a `log`, or listen with `api.on`, to have this elsewhere", clock);
+  return logEvents({ operations, on: unlessHeard }, warnings, clock);
 }
 
 type Failure = AdminEvents["failure"];

@@ -11,8 +11,9 @@ import { BASE_PATH } from "../core/conventions.ts";
 import { AdminError } from "../core/errors.ts";
 import { processWarnings } from "../core/logger.ts";
 import { isObject } from "../core/values/basics.ts";
+import type { AdminHttpOptions } from "./admin-http-options.ts";
 import { CallerAddresses } from "./client-address.ts";
-import { type AdminHttpOptions, httpHandler } from "./handler.ts";
+import { httpHandler } from "./handler.ts";
 import { tooLarge } from "./json-body.ts";
 import type { BodyQuota, RequestBody } from "./message.ts";
 import { NodeRequest, respondWith } from "./node-messages.ts";
@@ -165,5 +166,5 @@ function parserRefusal(error: Error): AdminError | undefined {
   }
 }
 
+export type { AdminHttpOptions } from "./admin-http-options.ts";
 export type { TrustedProxies } from "./client-address.ts";
-export type { AdminHttpOptions } from "./handler.ts";

@@ -1,24 +1,19 @@
-import type { Authentication, Authenticator } from "../auth/authenticator.ts";
+import type { Authentication } from "../auth/authenticator.ts";
 import type { AdminApi } from "../core/admin-api.ts";
 import type { CallContext, InputSource, RequestArrival } from "../core/calls/call.ts";
-import { BASE_PATH, REQUEST_ID, requestIds } from "../core/conventions.ts";
+import { REQUEST_ID, requestIds } from "../core/conventions.ts";
 import { AdminError } from "../core/errors.ts";
 import { anonymousCaller } from "../core/load/caller-queue.ts";
-import {
-  DEFAULT_MAX_BODY_BYTES,
-  HELD_OF_CALLER_BYTES,
-  heldBytes,
-  memoryLimitExceeded,
-} from "../core/load/held-bytes.ts";
+import { heldBytes, memoryLimitExceeded } from "../core/load/held-bytes.ts";
 import { asJson } from "../core/load/output-form.ts";
 import type { Quota } from "../core/load/quota.ts";
 import type { Lane } from "../core/operations/operation.ts";
 import type { CallName } from "../core/operations/table.ts";
 import type { Principal } from "../core/principal.ts";
 import { isThenable } from "../core/values/basics.ts";
-import type { TrustedProxies } from "./client-address.ts";
+import { type AdminHttpOptions, checkedOptions } from "./admin-http-options.ts";
 import { conditionalResponse, namesTag } from "./conditions.ts";
-import { compileDocuments, documentResponse, type HttpDocument, type ServedDocument } from "./documents.ts";
+import { compileDocuments, documentResponse, type ServedDocument } from "./documents.ts";
 import { hostFault, traceparentOf } from "./headers.ts";
 import { type Identification, identify } from "./identify.ts";
 import type { HttpHandler, HttpRequest, HttpResponse } from "./message.ts";
@@ -37,31 +32,6 @@ import {
   withOutcome,
 } from "./responses.ts";
 import { compileRoutes } from "./routes.ts";
-
-/** How the API is served over HTTP. */
-export interface AdminHttpOptions {
-  /**
-   * Who may call: `authenticator` of `openSimpleAuthentication`, `openLdapAuthentication` or `openTokenAuthentication`, a
-   * `basicAuthenticator`, or your own.
-   */
-  readonly authenticator: Authenticator;
-  /** Path of the API below the mount point; `/api/admin/v1` unless a host mounts it elsewhere. */
-  readonly basePath?: string;
-  /** Bytes of the largest request body, at most 32 MiB; 128 KiB by default (decisions D-HTTP 15, D-LOAD 30). */
-  readonly maxBodyBytes?: number;
-  /** Proxies that are trusted to name the caller's address; none by default. */
-  readonly trustedProxies?: TrustedProxies;
-  /** Content served beside the API, for the same credentials. */
-  readonly documents?: readonly HttpDocument[];
-  /**
-   * Whether pages of other programs have the same origin, as where the API stands beside a user interface. Then a browser's command
-   * with HTTP Basic has to come from the console or the interactive page (decision D-HTTP 30); false by default. An authenticator that takes
-   * what else a browser adds, such as a certificate, must refuse an `Authorization` that it does not use: a script can send any.
-   */
-  readonly onlyOwnPages?: boolean;
-  /** Called with every response of the API. */
-  readonly onResponse?: ResponseListener;
-}
 
 interface Service extends Identification {
   readonly api: AdminApi;
@@ -91,8 +61,8 @@ const COUNTED_RESPONSE = 4 * 1024;
  */
 export function httpHandler(api: AdminApi, options: AdminHttpOptions): HttpHandler {
   const held = heldBytes();
-  const { authenticator, onResponse, onlyOwnPages = false, maxBodyBytes = DEFAULT_MAX_BODY_BYTES } = options;
-  const basePath = checkedOptions(options);
+  const { authenticator, onResponse, onlyOwnPages = false } = options;
+  const { basePath, maxBodyBytes } = checkedOptions(options);
   const input = inputReader(api, maxBodyBytes, held);
   const pageKeys = onlyOwnPages ? new PageKeys() : undefined;
   const service: Service = { api, authenticator, onResponse, pageKeys, held, nextRequestId: requestIds() };
@@ -106,26 +76,6 @@ export function httpHandler(api: AdminApi, options: AdminHttpOptions): HttpHandl
     const target = targetOf(request);
     return target && new Exchange(service, request, target).respond();
   };
-}
-
-/** Throws for what would fail, or never match, at each request; returns the path of the API. */
-function checkedOptions({
-  authenticator,
-  basePath = BASE_PATH,
-  maxBodyBytes = DEFAULT_MAX_BODY_BYTES,
-}: Partial<AdminHttpOptions>): string {
-  if (typeof authenticator?.authenticate !== "function") {
-    throw new TypeError(
-      "The API needs an `authenticator` with a method `authenticate`; of openSimpleAuthentication and the like, it is a member of the result",
-    );
-  }
-  if (!/^(?:\/[^/?#]+)*$/.test(basePath)) {
-    throw new RangeError(`basePath must begin with a slash and not end with one, is ${JSON.stringify(basePath)}`);
-  }
-  if (maxBodyBytes > HELD_OF_CALLER_BYTES) {
-    throw new RangeError(`maxBodyBytes must be at most ${HELD_OF_CALLER_BYTES}, is ${maxBodyBytes}`);
-  }
-  return basePath;
 }
 
 /** One request, its response, and the context of its call. `respond` comes first; the context's own members come last. */

@@ -7,8 +7,9 @@
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AdminApi } from "../core/admin-api.ts";
+import type { AdminHttpOptions } from "./admin-http-options.ts";
 import { CallerAddresses } from "./client-address.ts";
-import { type AdminHttpOptions, httpHandler } from "./handler.ts";
+import { httpHandler } from "./handler.ts";
 import { continueDeferred, deferContinueOf } from "./node-body.ts";
 import { listenerOf, notFoundBeside } from "./node-messages.ts";
 
@@ -51,7 +52,7 @@ export function deferContinue(listener: NodeListener): NodeListener {
   };
 }
 
+export type { AdminHttpOptions } from "./admin-http-options.ts";
 export type { TrustedProxies } from "./client-address.ts";
 export { type GuardOptions, guardServer } from "./guard/guard-server.ts";
-export type { AdminHttpOptions } from "./handler.ts";
 export type { ResponseListener, ResponseReport } from "./response-report.ts";

@@ -1,7 +1,8 @@
 import { expect, it } from "vitest";
 import type { Authenticator } from "../../src/auth/authenticator.ts";
 import { PERMISSIONS, principal } from "../../src/core/principal.ts";
-import { type AdminHttpOptions, httpHandler } from "../../src/http/handler.ts";
+import type { AdminHttpOptions } from "../../src/http/admin-http-options.ts";
+import { httpHandler } from "../../src/http/handler.ts";
 import type { HttpRequest, HttpResponse } from "../../src/http/message.ts";
 import { startTestRig, type TestRig } from "../../src/testing/rig.ts";
 

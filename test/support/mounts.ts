@@ -7,9 +7,9 @@ import type { AdminApi } from "../../src/core/admin-api.ts";
 import { BASE_PATH } from "../../src/core/conventions.ts";
 import type { Operations } from "../../src/core/operations/table.ts";
 import type { UnknownFields } from "../../src/core/validation/input-size.ts";
+import type { AdminHttpOptions } from "../../src/http/admin-http-options.ts";
 import type { HttpDocument } from "../../src/http/documents.ts";
 import { adminMiddleware, keepRawBody } from "../../src/http/express.ts";
-import type { AdminHttpOptions } from "../../src/http/handler.ts";
 import { adminHandler } from "../../src/http/node.ts";
 import { openApiDocuments } from "../../src/openapi/document.ts";
 

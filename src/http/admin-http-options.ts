@@ -1,0 +1,51 @@
+import type { Authenticator } from "../auth/authenticator.ts";
+import { BASE_PATH } from "../core/conventions.ts";
+import { DEFAULT_MAX_BODY_BYTES, HELD_OF_CALLER_BYTES } from "../core/load/held-bytes.ts";
+import type { TrustedProxies } from "./client-address.ts";
+import type { HttpDocument } from "./documents.ts";
+import type { ResponseListener } from "./response-report.ts";
+
+/** How the API is served over HTTP. */
+export interface AdminHttpOptions {
+  /**
+   * Who may call: `authenticator` of `openSimpleAuthentication`, `openLdapAuthentication` or `openTokenAuthentication`, a
+   * `basicAuthenticator`, or your own.
+   */
+  readonly authenticator: Authenticator;
+  /** Path of the API below the mount point; `/api/admin/v1` unless a host mounts it elsewhere. */
+  readonly basePath?: string;
+  /** Bytes of the largest request body, at most 32 MiB; 128 KiB by default (decisions D-HTTP 15, D-LOAD 30). */
+  readonly maxBodyBytes?: number;
+  /** Proxies that are trusted to name the caller's address; none by default. */
+  readonly trustedProxies?: TrustedProxies;
+  /** Content served beside the API, for the same credentials. */
+  readonly documents?: readonly HttpDocument[];
+  /**
+   * Whether pages of other programs have the same origin, as where the API stands beside a user interface. Then a browser's command
+   * with HTTP Basic has to come from the console or the interactive page (decision D-HTTP 30); false by default. An authenticator that takes
+   * what else a browser adds, such as a certificate, must refuse an `Authorization` that it does not use: a script can send any.
+   */
+  readonly onlyOwnPages?: boolean;
+  /** Called with every response of the API. */
+  readonly onResponse?: ResponseListener;
+}
+
+/** The path and the limit that the API has. Throws for what would fail, or never match, at each request. */
+export function checkedOptions({
+  authenticator,
+  basePath = BASE_PATH,
+  maxBodyBytes = DEFAULT_MAX_BODY_BYTES,
+}: Partial<AdminHttpOptions>): Required<Pick<AdminHttpOptions, "basePath" | "maxBodyBytes">> {
+  if (typeof authenticator?.authenticate !== "function") {
+    throw new TypeError(
+      "The API needs an `authenticator` with a method `authenticate`; of openSimpleAuthentication and the like, it is a member of the result",
+    );
+  }
+  if (!/^(?:\/[^/?#]+)*$/.test(basePath)) {
+    throw new RangeError(`basePath must begin with a slash and not end with one, is ${JSON.stringify(basePath)}`);
+  }
+  if (maxBodyBytes > HELD_OF_CALLER_BYTES) {
+    throw new RangeError(`maxBodyBytes must be at most ${HELD_OF_CALLER_BYTES}, is ${maxBodyBytes}`);
+  }
+  return { basePath, maxBodyBytes };
+}
