@@ -4,7 +4,7 @@ import type { CallContext, InputSource, RequestArrival } from "../core/calls/cal
 import { REQUEST_ID, requestIds } from "../core/conventions.ts";
 import { AdminError } from "../core/errors.ts";
 import { anonymousCaller } from "../core/load/caller-queue.ts";
-import { heldBytes, memoryLimitExceeded } from "../core/load/held-bytes.ts";
+import { heldBytesQuota, memoryLimitExceeded } from "../core/load/held-bytes.ts";
 import { asJson } from "../core/load/output-form.ts";
 import type { Quota } from "../core/load/quota.ts";
 import type { Lane } from "../core/operations/operation.ts";
@@ -60,7 +60,7 @@ const COUNTED_RESPONSE = 4 * 1024;
  * const responding = handle({ method, target, header: (name) => headers[name], address, readBody });
  */
 export function httpHandler(api: AdminApi, options: AdminHttpOptions): HttpHandler {
-  const held = heldBytes();
+  const held = heldBytesQuota();
   const { authenticator, onResponse, onlyOwnPages = false } = options;
   const { basePath, maxBodyBytes } = checkedOptions(options);
   const input = inputReader(api, maxBodyBytes, held);

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { HELD_FOR_STOPS_BYTES, heldBytes, memoryLimitExceeded } from "../../src/core/load/held-bytes.ts";
+import { HELD_FOR_STOPS_BYTES, heldBytesQuota, memoryLimitExceeded } from "../../src/core/load/held-bytes.ts";
 import type { Quota } from "../../src/core/load/quota.ts";
 
 const MEGABYTE = 1024 * 1024;
@@ -7,7 +7,7 @@ const MEGABYTE = 1024 * 1024;
 let held: Quota;
 
 beforeEach(() => {
-  held = heldBytes();
+  held = heldBytesQuota();
 });
 
 describe("bodies that are arriving, and answers that are not taken yet", () => {

@@ -9,7 +9,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { connect as connectSecurely } from "node:tls";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { anonymousCaller } from "../../src/core/load/caller-queue.ts";
-import { heldBytes } from "../../src/core/load/held-bytes.ts";
+import { heldBytesQuota } from "../../src/core/load/held-bytes.ts";
 import { Quota } from "../../src/core/load/quota.ts";
 import { operations } from "../../src/core/operations/table.ts";
 import { stopMatcher } from "../../src/http/guard/request.ts";
@@ -469,7 +469,7 @@ describe("D-LOAD 2: while a request waits for its turn", () => {
     const { port, server, rig } = await open();
     const { caller, socket } = await loggedIn(server, port);
     const held = (): number => {
-      const quotas = (taking.mock.contexts as Quota[]).filter(({ max }) => max === heldBytes().max);
+      const quotas = (taking.mock.contexts as Quota[]).filter(({ max }) => max === heldBytesQuota().max);
       return Math.max(0, ...quotas.map((quota) => quota.takenBy("chief")));
     };
     const proceed = await restOfOthers(rig);

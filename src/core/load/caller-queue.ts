@@ -9,9 +9,9 @@ export const ENGINE_CALLER = "\0engine";
 /** Caller of the work on bytes from the monitor backend. */
 export const MONITOR_CALLER = "\0monitor";
 
-/** Names an unauthenticated caller by its origin: the network of an address, or one of its connections. */
-export function anonymousCaller(place: string | undefined): string {
-  return ANONYMOUS + (place ?? "nowhere");
+/** Names an unauthenticated caller by its origin: the network of an address or, behind a proxy, the connection. */
+export function anonymousCaller(origin: string | undefined): string {
+  return ANONYMOUS + (origin ?? "nowhere");
 }
 
 /**
@@ -19,6 +19,7 @@ export function anonymousCaller(place: string | undefined): string {
  * flood comes from, a user waits for one unauthenticated caller at a time.
  */
 export class CallerQueue<T> {
+  /** Authenticated callers, the engine and the monitor backend. */
   readonly #users: RoundRobin<T>;
   readonly #anonymous: RoundRobin<T>;
   #anonymousIsNext = true;

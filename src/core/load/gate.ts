@@ -12,7 +12,10 @@ export type Job = () => void;
 /** Milliseconds that stops may run before new I/O, other stops above all, is polled. */
 const STOPS_TURN_MS = 4;
 
-/** Pause of other work, as a multiple of the time of the turn before, while a stop is in progress or connections arrive that may carry one. */
+/**
+ * While a stop is in progress, or connections arrive that may carry one, other work pauses for this multiple of the time of the turn
+ * before, and has one part in 1 + PAUSE_FACTOR of its budget.
+ */
 const PAUSE_FACTOR = 4;
 const MAX_PAUSE_MS = 50;
 
@@ -27,7 +30,7 @@ const MAX_WAITING_OF_CALLER = 250;
  *
  * The ways in (D-LOAD 35):
  * - `schedule`, `scheduleAfter`: a function, such as the reaction to an event or a timer;
- * - `admit`: a new call, which is refused if too many wait;
+ * - `admit`: a new call, or one whose body has arrived, which is refused if too many wait;
  * - `reenter`: a call that has waited elsewhere, as for a disk or the engine, and is never refused;
  * - `turns`: long work, which pauses between its pieces;
  * - `endOfTurn`: what is cheaper when it is done together;
@@ -55,8 +58,8 @@ export class Gate {
   #inJob = false;
   /** The queues of which a call has reentered immediately in this turn. */
   readonly #reentered = new Set<CallerQueue<Job>>();
-  /** Admitted stops of users in progress, to which other work yields. */
-  #admittedStops = 0;
+  /** Stops that have passed their checks and are being carried out: other work yields to them. */
+  #stopsInProgress = 0;
   /** Turns, this one included, in which other work yields to connections. */
   #turnsForConnections = 0;
 
@@ -75,8 +78,8 @@ export class Gate {
   }
 
   /**
-   * Admits a new call: undefined if it may start immediately, otherwise a promise of its turn. Throws `ENGINE_OVERLOADED` when too many
-   * calls wait, unless this one is a stop, within its caller's limit or not.
+   * Admits a call whose head or body has arrived: undefined if it may start immediately, otherwise a promise of its turn. Throws
+   * `ENGINE_OVERLOADED` when too many calls wait; a stop is refused only if its caller has lost the priority of stops.
    */
   admit(caller: string, priority: Priority): Promise<void> | undefined {
     const queue = this.#queueFor(priority);
@@ -142,13 +145,13 @@ export class Gate {
     return this.#turnEnds ?? Promise.resolve();
   }
 
-  /** Announces an admitted stop of a user: other work yields until the returned function is called. */
+  /** Announces a stop that has passed its checks: other work yields until the returned function is called. */
   announceStop(user: string): () => void {
     const end = this.stopPriority.count(user);
-    this.#admittedStops += 1;
+    this.#stopsInProgress += 1;
     return () => {
       end();
-      this.#admittedStops -= 1;
+      this.#stopsInProgress -= 1;
       // Resume paused work.
       this.#openTurn();
     };
@@ -165,7 +168,7 @@ export class Gate {
 
   /** Whether other work yields to a stop, or to a connection that may carry one. */
   get yields(): boolean {
-    return this.#admittedStops > 0 || this.#turnsForConnections > 0;
+    return this.#stopsInProgress > 0 || this.#turnsForConnections > 0;
   }
 
   #now(): number {
@@ -234,7 +237,7 @@ export class Gate {
 
   #nextTurn(): void {
     const pauseMs = this.#pausedUntil - this.#now();
-    const waitsForStop = pauseMs > 0 && this.#admittedStops > 0 && this.#stops.size === 0;
+    const waitsForStop = pauseMs > 0 && this.#stopsInProgress > 0 && this.#stops.size === 0;
     if (waitsForStop) this.#clock.schedule(pauseMs, () => this.#openTurn());
     else this.#openTurn();
   }

@@ -14,8 +14,11 @@ export const HELD_OF_CALLER_BYTES: number = 32 * MEGABYTE;
 /** Guaranteed to each caller: enough for a head or the body of a command, however many callers there are. */
 const FLOOR_BYTES = 4 * 1024;
 
-/** Bytes in memory for callers: what waits for the parser, or partial bodies and unsent responses. They must not exhaust the memory. */
-export function heldBytes(): Quota {
+/**
+ * Makes a quota of bytes in memory, which callers must not exhaust. A server has two: bytes that wait for the parser; partial bodies
+ * and unsent responses.
+ */
+export function heldBytesQuota(): Quota {
   return new Quota(64 * MEGABYTE, HELD_OF_CALLER_BYTES, FLOOR_BYTES);
 }
 

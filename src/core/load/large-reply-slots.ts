@@ -7,7 +7,7 @@ import type { Gate } from "./gate.ts";
 import { longListIn } from "./long-list.ts";
 import { RoundRobin } from "./round-robin.ts";
 
-/** Maximum wait of a read. Refusals come no sooner, so that immediate retries have no advantage over waiting. */
+/** A read that waits is refused after this time and no sooner, so that it has no advantage to give up and try again. */
 const WAIT_MS = 1_000;
 
 /** Quota of waiting reads, in total and per user. */
@@ -16,8 +16,6 @@ const MAX_WAITING_OF_USER = 250;
 
 /** Requests whose last reply is remembered as short. */
 const MAX_SHORT = 1_000;
-
-type Admit = () => void;
 
 interface ReadRequest {
   readonly method: BusMethod;
@@ -32,7 +30,7 @@ interface ReadRequest {
 export class LargeReplySlots {
   readonly #gate: Gate;
   readonly #count: number;
-  readonly #waiting = new RoundRobin<Admit>();
+  readonly #waiting = new RoundRobin<() => void>();
   readonly #lists: ReadonlySet<BusMethod>;
   /** Requests whose last reply was short, the latest reply last. */
   readonly #short = new BoundedMap<string, true>(MAX_SHORT);
@@ -68,15 +66,15 @@ export class LargeReplySlots {
     }
     if (this.#waiting.size >= MAX_WAITING || this.#waiting.sizeOf(user) >= MAX_WAITING_OF_USER) throw tooMany();
     return new Promise((resolve, reject) => {
-      const admit: Admit = () => {
+      const proceed = (): void => {
         cancel();
         resolve(this.#gate.reenter(user));
       };
       const cancel = this.#gate.scheduleAfter(WAIT_MS, user, "other", () => {
-        if (!this.#waiting.remove(user, admit)) return;
+        if (!this.#waiting.remove(user, proceed)) return;
         reject(tooMany());
       });
-      this.#waiting.push(user, admit);
+      this.#waiting.push(user, proceed);
     });
   }
 

@@ -5,7 +5,7 @@ import type { AdminApi } from "../../core/admin-api.ts";
 import type { RequestArrival } from "../../core/calls/call.ts";
 import { anonymousCaller, CallerQueue } from "../../core/load/caller-queue.ts";
 import { Sequences } from "../../core/load/concurrency.ts";
-import { heldBytes } from "../../core/load/held-bytes.ts";
+import { heldBytesQuota } from "../../core/load/held-bytes.ts";
 import type { Priority } from "../../core/load/stop-priority.ts";
 import { CallerAddresses, peerAddress, type TrustedProxies } from "../client-address.ts";
 import { Backlog } from "./backlog.ts";
@@ -50,7 +50,7 @@ export function guardServer<S extends Server | SecureServer>(server: S, api: Adm
       const { address, trusted } = callers.peer(peerAddress(socket));
       return trusted ? anonymousCaller(`${address}, port ${socket.remotePort}`) : callers.anonymousCallerOf(socket);
     },
-    waiting: heldBytes(),
+    waiting: heldBytesQuota(),
     arrive: () => api.arrive(),
     discards: new Sequences(),
   };
