@@ -7,7 +7,6 @@ import { AuditFileError, finalPath, isRegularFile, otherNames } from "./disk.ts"
 import { FileLock } from "./file-lock.ts";
 import { FileSet } from "./file-set.ts";
 
-/** Options of an audit file. */
 export interface AuditFileOptions {
   /** Path of the current file, for example `/var/log/gateway/audit.jsonl`. Its folder must exist, on a local disk. */
   readonly path: string;

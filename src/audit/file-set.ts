@@ -22,7 +22,6 @@ export function currentOf(path: string): string {
  * `audit.000000000001.jsonl`, `audit.000000031416.jsonl`. Names of full files never change.
  */
 export class FileSet {
-  /** Path of the current file. */
   readonly current: string;
   readonly folder: string;
   readonly #stem: string;

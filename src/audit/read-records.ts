@@ -12,7 +12,6 @@ export interface FiledRecord {
 type LineContent = FiledRecord | { readonly problem: string } | undefined;
 
 export interface UnreadableLine {
-  /** Path of the file. */
   readonly file: string;
   /** Number of the line, from 1. */
   readonly line: number;

@@ -6,9 +6,7 @@ import { currentOf, firstSeqOf } from "./file-set.ts";
 import { type FileLine, readLines } from "./lines.ts";
 import { isThere, type Trail, wholeTrail } from "./rotation.ts";
 
-/** A finding of a verification. */
 export interface AuditFinding {
-  /** Path of the file. */
   readonly file: string;
   /** Number of the line, from 1; 0 for the file as a whole. */
   readonly line: number;

@@ -28,7 +28,6 @@ const STANDARD_OUTPUT = 1;
 /** Folder of the demo, below the working directory. */
 export const DEMO_FOLDER = ".demo";
 
-/** First FIX port of the demo. */
 const DEMO_FIX_PORT = 9880;
 
 /** Found in the working directory, as Spring Boot finds it. */

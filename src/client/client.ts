@@ -42,7 +42,6 @@ export interface AdminWarning {
   readonly message: string;
 }
 
-/** Options of one call. */
 export interface CallOptions {
   /** Ends the waiting. It does not take back a mutation: one that was sent fails with `OutcomeUnknownError`. */
   readonly signal?: AbortSignal | undefined;

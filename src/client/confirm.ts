@@ -8,7 +8,6 @@ import { type ConfirmedOperation, type ConfirmedState, claimWords } from "./show
 
 type ReadOf<K extends ConfirmedOperation> = (typeof CONFIRMATIONS)[K]["read"];
 
-/** Options of {@link confirmApplied}. */
 export interface ConfirmAppliedOptions<K extends ConfirmedOperation> extends ConfirmOptions {
   /**
    * The state as it was read before the command. `disconnectFixSession` needs it to see that a session which is connected has a

@@ -13,7 +13,6 @@ import {
   requestsCancels,
 } from "./shown.ts";
 
-/** Options for the proof of a command. */
 export interface ProofOptions extends ConfirmOptions {
   /** State as it was read before the command, or the read of it; undefined where it was not read. */
   readonly before?: unknown;

@@ -9,7 +9,6 @@ import { objectIn } from "./result.ts";
 export interface ClientCredentialsOptions {
   /** The token endpoint of the identity provider. */
   readonly tokenUrl: string;
-  /** Id of the client at the provider. */
   readonly clientId: string;
   /** Its secret; never in a message. */
   readonly clientSecret: string;

@@ -9,7 +9,6 @@ import { type RecordedApi, recordsDocument } from "./records.ts";
 /** Where the console is; all that it loads is below. */
 export const CONSOLE_PATH = "/console";
 
-/** How the console is served. */
 export interface ConsoleOptions {
   /** Path of the API below the mount point; `/api/admin/v1` unless a host mounts it elsewhere. */
   readonly basePath?: string | undefined;

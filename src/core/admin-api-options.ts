@@ -8,7 +8,6 @@ import type { AuditRecord, AuditSink } from "./records/record.ts";
 import type { Neighbours } from "./stops/cut-off-watch.ts";
 import type { UnknownFields } from "./validation/input-size.ts";
 
-/** Options of an `AdminApi`. */
 export interface AdminApiOptions {
   /** The way to the engine: a `WebSocketTransport`, `NatsTransport`, `InProcessBus`, or your own. The API starts and closes it. */
   readonly transport: EngineTransport;

@@ -152,7 +152,6 @@ export class AdminApi {
     return { place: this.#arrivals, at: this.#stalls.arrival() };
   }
 
-  /** Lane of an operation. */
   laneOf(name: CallName): Lane {
     return this.#record(name).lane;
   }

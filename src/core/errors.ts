@@ -244,17 +244,14 @@ export class AdminError extends Error {
     this.code = code;
   }
 
-  /** HTTP status of this error. */
   get status(): number {
     return ADMIN_ERRORS[this.code].status;
   }
 
-  /** Outcome of the mutation. */
   get outcome(): Outcome {
     return ADMIN_ERRORS[this.code].outcome;
   }
 
-  /** The error as the JSON body of a response. */
   toJSON(): ErrorBody {
     return { status: this.status, error: phraseOf(this.status), message: this.message };
   }

@@ -7,13 +7,11 @@ export const PERMISSIONS = [
   "CONTROL_FIX_SESSION",
 ] as const;
 
-/** Name of one permission. */
 export type Permission = (typeof PERMISSIONS)[number];
 
 /** The ways in which a caller is authenticated; `direct` is code in the same process that names its user. */
 export const AUTHENTICATION_METHODS = ["basic", "bearer", "direct"] as const;
 
-/** Authentication method of a caller. */
 export type AuthenticationMethod = (typeof AUTHENTICATION_METHODS)[number];
 
 /** An authenticated caller. Their name goes into every audit record and to the engine. */

@@ -32,7 +32,6 @@ export interface GatewayOptions {
   readonly preferredFixPort?: number;
 }
 
-/** A running gateway. */
 export interface Gateway {
   /** Address it listens on, for example `http://127.0.0.1:8988`; `https://...` with a certificate. */
   readonly url: string;

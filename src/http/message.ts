@@ -51,7 +51,6 @@ export type RequestBody =
 
 /** A response, `Content-Length` included. */
 export interface HttpResponse {
-  /** HTTP status. */
   readonly status: number;
   /** By name as it is written. */
   readonly headers: Readonly<Record<string, string | number>>;

@@ -16,7 +16,6 @@ import { listenerOf, notFoundBeside } from "./node-messages.ts";
 /** A listener of `node:http`, or anything that is called like one, such as an Express app. */
 export type NodeListener = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** Options of {@link adminHandler}. */
 export interface AdminHandlerOptions extends AdminHttpOptions {
   /** Handles paths outside the API; without it they get 404. */
   readonly next?: NodeListener;

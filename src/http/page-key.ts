@@ -8,7 +8,6 @@ const CAPACITY = 1_000;
 /** Takes 32 MiB and about 100 ms: who sees a key must not find the password by trying. */
 const COST = { N: 32 * 1024, r: 8, p: 1, maxmem: 64 * 1024 * 1024 };
 
-/** A user who has a key. */
 export interface KeyHolder {
   readonly name: string;
   /** Whether the request has their password, and it was verified. */

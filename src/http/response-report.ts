@@ -3,11 +3,9 @@ import { throwUncaught } from "../core/values/basics.ts";
 
 /** A response to a request, for logs and metrics. Holds neither paths nor credentials. */
 export interface ResponseReport {
-  /** HTTP method of the request. */
   readonly method: string;
   /** Null if the request asked for no operation, or its credentials were refused. */
   readonly operation: CallName | null;
-  /** HTTP status of the response. */
   readonly status: number;
   /** `X-Request-Id` of the response. */
   readonly requestId: string;

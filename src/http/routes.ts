@@ -3,7 +3,6 @@ import type { Operation } from "../core/operations/operation.ts";
 import { type CallName, type CallTables, callRecords } from "../core/operations/table.ts";
 import { mostContainers } from "../core/validation/input-size.ts";
 
-/** An operation as an HTTP endpoint. */
 export interface Endpoint {
   readonly name: CallName;
   readonly operation: Operation;

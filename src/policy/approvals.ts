@@ -31,7 +31,6 @@ export interface SentChange {
 
 /** A request as a store has it. */
 export interface StoredApprovalRequest {
-  /** What was requested. */
   readonly request: ApprovalRequest;
   /** Of two requests, the later one has the higher number. */
   readonly revision: number;

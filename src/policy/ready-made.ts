@@ -42,7 +42,6 @@ export function stopOnly(users?: Iterable<string>): Policy {
   };
 }
 
-/** Projection paths by user. */
 export type PathsOfUsers = Readonly<Record<string, readonly string[]>>;
 
 /**
@@ -71,7 +70,6 @@ export function onlyPaths(paths: PathsOfUsers, additionalKeys: Iterable<string> 
   };
 }
 
-/** The paths of a user. */
 interface OwnPaths {
   readonly texts: readonly string[];
   readonly parsed: readonly (readonly PathSegment[])[];

@@ -9,7 +9,6 @@ export interface TypedRequest<K extends OperationName> extends EngineRequest {
   readonly input: EngineInput<K>;
 }
 
-/** Fault of a request. */
 export type FaultKind =
   /** The request reaches the engine `ms` later. */
   | { readonly kind: "delay"; readonly ms: number }
@@ -36,7 +35,6 @@ export type FaultKind =
 export interface FaultFilter<K extends OperationName> {
   /** Name of the operation; every one unless given. */
   readonly operation?: K;
-  /** Whether the fault is for this request. */
   readonly when?: (request: TypedRequest<K>) => boolean;
   /** How many of these requests it is for; all of them unless given. */
   readonly times?: number;

@@ -13,7 +13,6 @@ const GARBAGE: EngineReply = { ok: true, result: "\u0000garbage" };
 
 /** A transport on which requests go wrong as a script says. Without a fault it adds nothing. */
 export class FaultyTransport implements EngineTransport {
-  /** Sent requests, in order. */
   readonly sent: EngineRequest[] = [];
   readonly #inner: EngineTransport;
   readonly #script: FaultScript;

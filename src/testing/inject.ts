@@ -20,9 +20,7 @@ export interface InjectedRequest {
   readonly as?: Principal | string;
 }
 
-/** The response to a request. */
 export interface InjectedResponse {
-  /** HTTP status. */
   readonly status: number;
   /** By name in lower case. */
   readonly headers: Readonly<Record<string, string>>;

@@ -3,7 +3,6 @@ import { basicAuthenticator } from "../auth/basic-authenticator.ts";
 import type { Clock } from "../core/clock.ts";
 import { PERMISSIONS, type Permission, type Principal, principal } from "../core/principal.ts";
 
-/** A user of a rig. */
 export interface RigUser {
   /** Password for HTTP Basic. */
   readonly password: string;

@@ -56,7 +56,6 @@ export class MessageFault extends Error {
   }
 }
 
-/** Id of a JSON-RPC message. */
 export type MessageId = number | string;
 
 /** The engine's clock as a gateway knows it. */

@@ -75,7 +75,6 @@ export class PendingRequests<Id extends number | string, S extends PendingReques
     };
   }
 
-  /** The pending request with an id. */
   get(id: Id): S | undefined {
     return this.#waiters.get(id)?.sent;
   }

@@ -200,7 +200,6 @@ export class EnginePresence {
 
 interface Described {
   readonly instance: EngineInstance;
-  /** Subjects that it listens to. */
   readonly subjects: readonly unknown[];
 }
 

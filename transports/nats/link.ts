@@ -148,7 +148,6 @@ export class NatsLink {
   }
 }
 
-/** Events of a {@link NatsSession}. */
 export interface SessionEvents {
   /** The server denied publishing to `subject`. */
   denied(subject: string): void;

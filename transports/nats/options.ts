@@ -60,7 +60,6 @@ function credentialsAuthenticator(text: string): ReturnType<typeof credsAuthenti
   return authenticator;
 }
 
-/** Options of an engine's end of a NATS bus. */
 export interface NatsBusOptions extends NatsConnectionOptions {
   /** Prefix of the operations' subjects: `trading-admin.v1` unless given; the gateways need the same. */
   readonly subjectPrefix?: string | undefined;

@@ -26,7 +26,6 @@ import { NatsLink } from "./link.ts";
 import { bytesOf, isNoResponders, readReply, type Subjects, subjectsOf } from "./messages.ts";
 import type { NatsConnectionOptions } from "./options.ts";
 
-/** Options of a {@link NatsTransport}. */
 export interface NatsTransportOptions extends NatsConnectionOptions {
   /** Prefix of the operations' subjects: `trading-admin.v1` unless given; the engine's end needs the same. */
   readonly subjectPrefix?: string | undefined;

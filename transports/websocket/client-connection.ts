@@ -28,7 +28,6 @@ export interface ClientConnectionOptions {
   readonly engineClock: EngineClock;
 }
 
-/** Events of a {@link ClientConnection}. */
 export interface ClientConnectionEvents {
   /** `engineId` is what the engine calls its process, if it does. */
   opened(engineId: string | undefined): void;

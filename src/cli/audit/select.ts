@@ -6,7 +6,6 @@ import type { AuditRecord } from "../../core/records/record.ts";
 import type { StreamLine } from "../../gateway/audit-stream/reader.ts";
 import { UsageError } from "../exit-codes.ts";
 
-/** Selected requests of audit files. */
 export interface Selection {
   /** In the order of time. */
   readonly requests: readonly RecordedRequest[];

@@ -65,7 +65,6 @@ function oneLine(text: string): string {
   return text.replaceAll(/\p{Cc}/gu, " ");
 }
 
-/** Completion context at the cursor. */
 interface Cursor {
   /** Words that may stand there: subcommands, options, choices. */
   readonly words: readonly Candidate[];

@@ -43,7 +43,6 @@ interface Found {
   /** With their details. */
   readonly sessions: readonly ListedSession[];
   readonly failures: readonly ReadFailure[];
-  /** Ids of all sessions. */
   readonly ids: readonly string[];
 }
 

@@ -50,7 +50,6 @@ export async function confirmChange(
   return now;
 }
 
-/** Shows the first lines of a preview. */
 export function showLines(lines: readonly string[], most = MAX_LINES): void {
   for (const line of lines.slice(0, most)) printInfo(line);
   if (lines.length > most) printInfo(`... and ${grouped(lines.length - most)} further lines`);

@@ -82,7 +82,6 @@ function confirmLimits(client: AdminClient, input: OperationInput, options: Proo
   );
 }
 
-/** Waits until the peer of a session has logged on. */
 function confirmLoggedOn(
   client: AdminClient,
   { gateway, session }: OperationInput,

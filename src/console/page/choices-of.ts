@@ -1,6 +1,5 @@
 import { isObject } from "../../core/values/basics.ts";
 
-/** Choices of the operator. */
 export interface Choices {
   readonly positions?: string;
   readonly risk?: string;

@@ -27,7 +27,6 @@ function idOf(title: string): string {
   return title.toLowerCase().replaceAll(" ", "-");
 }
 
-/** A column whose cells are text. */
 export function textColumn<Row>(
   title: string,
   textOf: (row: Row) => string,

@@ -11,7 +11,6 @@ export interface PageCommand {
   readonly consequence: string;
   /** Word that has to be typed first; only for what starts something. */
   readonly typed: string | undefined;
-  /** Whether the command takes a reason. */
   readonly takesReason: boolean;
 }
 

@@ -116,7 +116,6 @@ export class DataTable<Row> {
     return shown === 0 ? `None of ${of} matches the filter` : `${groupDigits(String(shown))} of ${of} shown`;
   }
 
-  /** Shows other columns. */
   set columns(columns: readonly TableColumn<Row>[]) {
     if (columns !== this.#all) this.#view.offer(columns);
     this.#all = columns;
@@ -126,7 +125,6 @@ export class DataTable<Row> {
     this.#showHead();
   }
 
-  /** Shows other rows. */
   set rows(rows: readonly Row[]) {
     this.#rows = rows;
     this.#filtered = this.#view.filtered(rows, this.#options.searchedIn);

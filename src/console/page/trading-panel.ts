@@ -76,7 +76,6 @@ export class TradingPanel extends Panel {
     root.onChange(() => this.show());
   }
 
-  /** Shows what was read. */
   override show(): void {
     const { access } = this.#parts;
     this.note(access.note("haltTrading", "halt or resume trading"));

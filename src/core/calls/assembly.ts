@@ -85,7 +85,6 @@ export function assemble(options: AdminApiOptions, shared: Shared) {
   };
 }
 
-/** The output of `whoami`. */
 function identityOf(principal: Principal): Output<"whoami"> {
   const { name, authentication, tokenExpires = null } = principal;
   return { name, authentication, permissions: [...permissionsNow(principal)].toSorted(), expires: tokenExpires };

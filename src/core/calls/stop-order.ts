@@ -4,7 +4,6 @@ import type { Fields } from "../values/basics.ts";
 import type { ProjectionKeys } from "../values/projection.ts";
 import type { Call } from "./call.ts";
 
-/** A stop that has been requested. */
 interface RequestedStop {
   readonly name: string;
   /** Its target as steps down from the whole system: path segments, or names. */

@@ -35,7 +35,6 @@ export interface UnsentRequest extends Omit<EngineRequest, "context" | "age"> {
   readonly context: Pick<EngineContext, "user" | "requestId" | "traceparent">;
 }
 
-/** One request to the engine. */
 export interface EngineRequest {
   /** Name of the operation. */
   readonly method: BusMethod;

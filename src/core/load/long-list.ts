@@ -11,7 +11,6 @@ const ROWS_AT_A_TIME = 250;
 export class LongList {
   /** The field with the rows; undefined if the value is the array itself. */
   readonly field: string | undefined;
-  /** The rows in parts. */
   readonly parts: () => Iterable<readonly unknown[]>;
   readonly #object: object;
 

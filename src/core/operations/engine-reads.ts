@@ -43,7 +43,6 @@ export const engineReads = {
 
 export type EngineReads = typeof engineReads;
 
-/** Name of a read that an engine may have or not. */
 export type EngineReadName = keyof EngineReads;
 
 export const engineReadNames: readonly EngineReadName[] = Object.keys(engineReads) as EngineReadName[];

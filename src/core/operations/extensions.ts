@@ -225,8 +225,6 @@ export const extensions = {
 /** The type of the table of operations beyond the specification. */
 export type Extensions = typeof extensions;
 
-/** Name of an operation beyond the specification. */
 export type ExtensionName = keyof Extensions;
 
-/** Names of all operations beyond the specification. */
 export const extensionNames: readonly ExtensionName[] = Object.keys(extensions) as ExtensionName[];

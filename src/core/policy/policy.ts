@@ -3,7 +3,6 @@ import type { Direction, Lane } from "../operations/operation.ts";
 import type { EngineInput, OperationName } from "../operations/table.ts";
 import type { Principal } from "../principal.ts";
 
-/** Context of a command for a policy. */
 export interface PolicyContext extends Pick<CallContext, "address" | "traceparent"> {
   /** `X-Request-Id` of the command, as in its audit records. */
   readonly requestId: string;

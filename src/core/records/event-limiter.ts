@@ -12,7 +12,6 @@ export interface CountedEvents<E> {
   readonly count: number;
 }
 
-/** Options of an {@link EventLimiter}. */
 export interface EventLimiterOptions<E> {
   readonly clock: Clock;
   /** Reports per group and minute: individual events, and the count of the others. */

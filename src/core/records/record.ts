@@ -54,7 +54,6 @@ export interface AuditRecord {
   readonly address: string | null;
   /** Null for failed logins and counted refusals. */
   readonly operation: OperationName | null;
-  /** Lane of the operation. */
   readonly lane?: Lane;
   /** Effect of the mutation on the limits on trading; absent if its input does not show it and there is no policy. */
   readonly direction?: Direction;

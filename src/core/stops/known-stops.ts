@@ -56,7 +56,6 @@ export class KnownStops implements StopsView {
     return [...this.#others.values(), ...this.#held.values()];
   }
 
-  /** The target of a stop, if it is known. */
   find(stop: OperationName, target: Fields): Stoppable | undefined {
     const kind = this.#kindOf.get(stop);
     const key = kind && this.#keyOf(kind, target);

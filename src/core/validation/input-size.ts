@@ -35,7 +35,6 @@ function most(limit: unknown): number {
 
 class Excess {
   readonly #rejectsUnknown: boolean;
-  /** The listed faults. */
   readonly #faults: string[] = [];
   #tooLarge = 0;
   #unknown = 0;

@@ -25,11 +25,9 @@ export interface PortParts extends Omit<Doors, "logon"> {
 }
 
 export interface FixPort {
-  /** Name of the gateway. */
   readonly gateway: string;
   /** Address that it listens on. */
   readonly host: string;
-  /** Its TCP port. */
   readonly port: number;
 }
 

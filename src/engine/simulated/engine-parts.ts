@@ -60,10 +60,8 @@ interface Resources {
   readonly onOrderEvent: (event: OrderEvent) => void;
 }
 
-/** The parts of a simulated engine, each with its own state. */
 export type EngineParts = ReturnType<typeof assembleParts>;
 
-/** Builds and connects the parts of an engine. */
 export function assembleParts(installation: Installation, { clock, gate, seed, onOrderEvent }: Resources) {
   const random = new Chance(seed);
   const known = projectionKeys(installation["projection-keys"]);

@@ -3,12 +3,10 @@ import { printDecimal } from "../../core/values/exact-decimal.ts";
 import type { Instrument } from "./market.ts";
 import type { Attributes } from "./node.ts";
 
-/** Side of an order. */
 export type Side = "Buy" | "Sell";
 
 /** A new order as its sender writes it. */
 export interface OrderRequest {
-  /** Symbol of the instrument. */
   readonly symbol: string;
   /** `Buy` or `Sell`. */
   readonly side: Side;
@@ -52,11 +50,8 @@ export interface WorkingOrder extends OrderRequest {
 export interface Trade {
   /** Counted from 1 in the order of the trades. */
   readonly id: string;
-  /** Id of the order. */
   readonly orderId: string;
-  /** Symbol of the instrument. */
   readonly symbol: string;
-  /** Side of the order. */
   readonly side: Side;
   /** Decimal string. */
   readonly size: string;

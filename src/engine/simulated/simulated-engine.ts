@@ -18,7 +18,6 @@ import {
   type WorkingOrder,
 } from "./order.ts";
 
-/** Options of a {@link SimulatedEngine}. */
 export interface SimulatedEngineOptions {
   /** Source of all time; the machine's clock when it is not given. */
   readonly clock?: Clock;

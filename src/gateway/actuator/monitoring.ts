@@ -18,7 +18,6 @@ import { Availability, healthComponents, type WatchedParts } from "./health.ts";
 /** How a gateway is watched (`docs/operate/monitoring.md`). */
 export interface Monitoring {
   readonly availability: Availability;
-  /** Serves `/actuator`. */
   readonly actuator: HttpHandler;
   readonly onResponse: ResponseListener;
 }

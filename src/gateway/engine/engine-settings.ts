@@ -13,7 +13,6 @@ export interface LinkSettings {
 
 type WireTransport = Exclude<Settings["admin.engine.transport"], "in-process">;
 
-/** Prefix of the settings of a link. */
 type LinkPrefix = "admin.engine" | "admin.shared.nats";
 
 const TLS_FILES = ["ca", "certificate", "private-key"] as const;

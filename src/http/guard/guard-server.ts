@@ -25,7 +25,6 @@ interface GuardedSocket extends Socket {
 /** Turns of the event loop for a TLS handshake of the same origin as the one before, while other work yields. */
 const TURNS_OF_HANDSHAKE = 4;
 
-/** Options of {@link guardServer}. */
 export interface GuardOptions {
   /** Proxies in front of the server: each of their connections counts as its own caller. */
   readonly trustedProxies?: TrustedProxies;

@@ -58,7 +58,6 @@ export interface ReadFilter {
 export interface Filtered {
   /** Hands bytes, or null at their end, to the readers. */
   push(chunk: Buffer | null): boolean;
-  /** Reads on. */
   read(): void;
 }
 

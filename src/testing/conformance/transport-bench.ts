@@ -89,7 +89,6 @@ export class TransportBench {
     return { ...operationOf(lane, requestId, input), lane, context: { user: "kit", requestId, deadline, ...context } };
   }
 
-  /** Gives a request to the transport. */
   send(changes?: RequestChanges): SentRequest {
     return new SentRequest(this.request(changes), (request) => this.transport.exchange(request));
   }

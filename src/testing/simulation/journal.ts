@@ -11,7 +11,6 @@ export interface Receipt {
   readonly arrived: number | undefined;
   readonly within: number;
   reply?: "ok" | EngineRefusal;
-  /** When the engine replied. */
   repliedAt?: number;
 }
 

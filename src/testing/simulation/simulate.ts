@@ -7,7 +7,6 @@ import type { EngineMaker } from "./engine-end.ts";
 import { happen, type JudgedHistory, type Planted } from "./history.ts";
 import { type Plan, planned, type Targets } from "./plan.ts";
 
-/** Options of {@link simulate}. */
 export interface SimulationOptions {
   /** Equal seeds make equal histories. */
   readonly seed: number;
@@ -19,7 +18,6 @@ export interface SimulationOptions {
   readonly targets?: Targets;
 }
 
-/** Result of a simulation. */
 export interface SimulationReport {
   /** How many histories were tried: all, or as many as it took to find one that breaks a promise. */
   readonly histories: number;

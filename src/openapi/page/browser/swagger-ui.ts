@@ -2,7 +2,6 @@ import type { PageDocument, PageRequest } from "./page-document.ts";
 
 /** The parts of Swagger UI that the page uses (swagger.io, "Plug-in API" and "Configuration"). */
 
-/** An immutable map of Swagger UI. */
 export interface ImmutableMap {
   get(key: string): unknown;
   getIn(path: readonly string[]): unknown;
