@@ -57,7 +57,8 @@ export async function grantPermissions(
   for (const rule of rules) {
     if (turns.isOver()) await turns.next();
     if (rule.anyResource) await (rule.effect === "allow" ? allowed : denied).add(rule, principals, turns);
-    for (const warning of warningsOf(rule, principals)) warnings.push(warning);
+    const noticed = [...unknownPrincipals(rule, principals), ...inertLimits(rule), ...allowedToAll(rule)];
+    for (const warning of noticed) warnings.push(warning);
     // A group may have more unknown members than a call has room for arguments.
     await forEachInTurns(turns, faultsOf(rule, principals), (fault) => faults.push(fault));
   }
@@ -113,10 +114,6 @@ function faultsOf(rule: AccessRule, principals: Principals): RuleFault[] {
       }));
     }),
   ];
-}
-
-function warningsOf(rule: AccessRule, principals: Principals): string[] {
-  return [...unknownPrincipals(rule, principals), ...inertLimits(rule), ...allowedToAll(rule)];
 }
 
 function unknownPrincipals(rule: AccessRule, principals: Principals): string[] {

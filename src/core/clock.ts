@@ -44,16 +44,11 @@ export function steadyClock(clock: Clock): Clock {
   return { now: () => Math.floor(origin + monotonic()), monotonic, schedule };
 }
 
-/** Prints epoch microseconds as RFC 3339 in UTC, for example `2026-01-05T09:31:00.123456Z`. */
-function printMicroseconds(epochMs: number, microseconds: number): string {
-  return new Date(epochMs).toISOString().replace("Z", `${String(microseconds).padStart(3, "0")}Z`);
-}
-
 const MAX_DRIFT_MS = 2;
 
 /**
- * Makes a source of UTC time stamps with microseconds. The wall clock counts only milliseconds, so the monotonic
- * clock adds the digits below; when the two drift apart, for example after a clock step, the wall clock wins.
+ * Makes a source of UTC time stamps with microseconds, such as `2026-01-05T09:31:00.123456Z`. The wall clock counts only milliseconds,
+ * so the monotonic clock adds the digits below; when the two drift apart, for example after a clock step, the wall clock wins.
  */
 export function microsecondTimestamps(wall: () => number, monotonic: () => number): () => string {
   let anchor = { wall: wall(), monotonic: monotonic() };
@@ -65,6 +60,7 @@ export function microsecondTimestamps(wall: () => number, monotonic: () => numbe
       elapsed = now;
     }
     const whole = Math.floor(elapsed);
-    return printMicroseconds(whole, Math.floor((elapsed - whole) * 1000));
+    const microseconds = Math.floor((elapsed - whole) * 1000);
+    return new Date(whole).toISOString().replace("Z", `${String(microseconds).padStart(3, "0")}Z`);
   };
 }

@@ -36,7 +36,8 @@ const CONTENT_TYPES = {
  * not load any is allowed by its hash.
  */
 export function htmlPage(path: string, content: (head: string) => string, style?: string): HttpDocument {
-  const withKey = (_user: Principal, pageKey: string | undefined): string => content(keyElement(pageKey));
+  const withKey = (_user: Principal, pageKey: string | undefined): string =>
+    content(pageKey === undefined ? "" : `\n    <meta name="${PAGE_KEY_NAME}" content="${pageKey}">`);
   const headers = style === undefined ? PAGE_HEADERS : { ...PAGE_HEADERS, ...policyWith(style) };
   return { path, contentType: "text/html; charset=utf-8", content: withKey, headers };
 }
@@ -45,10 +46,6 @@ function policyWith(style: string): Record<string, string> {
   const hash = createHash("sha256").update(style).digest("base64");
   const policy = CONTENT_SECURITY_POLICY.replace("style-src 'self'", `style-src 'sha256-${hash}'`);
   return { "Content-Security-Policy": policy };
-}
-
-function keyElement(pageKey: string | undefined): string {
-  return pageKey === undefined ? "" : `\n    <meta name="${PAGE_KEY_NAME}" content="${pageKey}">`;
 }
 
 /** A file that a page loads, read immediately; its extension determines the content type. */

@@ -26,7 +26,8 @@ export function targetResolver(targets: Targets): (request: HttpRequest) => Targ
   return (request) => {
     const remembered = targets.input.remembered(request);
     if (remembered) return remembered;
-    const path = withoutAuthority(request.target);
+    const { target } = request;
+    const path = target.startsWith("/") ? target : target.replace(PLAIN_ORIGIN, "");
     const below = pathBelow(targets.basePath, path);
     if (below !== undefined) return endpointAt(targets, request, below);
     const document = targets.documents(path);
@@ -34,13 +35,8 @@ export function targetResolver(targets: Targets): (request: HttpRequest) => Targ
   };
 }
 
-/** Scheme and authority of a whole URL, as far as all servers agree where its path begins (decision D-HTTP 13). */
+/** Scheme and authority of a whole URL (RFC 9112 section 3.2.2), as far as all servers agree where its path begins (decision D-HTTP 13). */
 const PLAIN_ORIGIN = /^https?:\/\/(?:[\w.-]+|\[[\da-f.:]+\])(?::\d*)?/i;
-
-/** Path and query of a target, which may be a whole URL (RFC 9112 section 3.2.2). */
-function withoutAuthority(target: string): string {
-  return target.startsWith("/") ? target : target.replace(PLAIN_ORIGIN, "");
-}
 
 /** Path and query below the base path, or undefined for a path that is not below it. */
 function pathBelow(basePath: string, path: string): string | undefined {

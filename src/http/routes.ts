@@ -82,11 +82,7 @@ function matchRoute(pattern: readonly string[], segments: readonly string[]): Re
       names.push([expected.slice(1, -1), segment]);
     }
   }
-  return decodeNames(names);
-}
-
-/** Decodes names once, so that one may contain `/` as `%2F`. */
-function decodeNames(names: readonly (readonly [field: string, segment: string])[]): Record<string, string> {
+  // Decoded once, so that a name may contain / as %2F.
   return Object.fromEntries(names.map(([field, segment]) => [field, decodeEscapes(segment, "path")]));
 }
 

@@ -36,10 +36,8 @@ export async function deriveKey(password: Pkcs12Password, derivation: KeyDerivat
   const { digest, salt, iterations, purpose, bytes } = derivation;
   const block = BLOCK_BYTES[digest];
   const diversifier = Buffer.alloc(block, PURPOSES[purpose]);
-  const input = Buffer.concat([
-    filled(salt, block),
-    filled(password === null ? Buffer.alloc(0) : bmpString(password), block),
-  ]);
+  const secret = password === null ? Buffer.alloc(0) : Buffer.from(`${password}\0`, "utf16le").swap16();
+  const input = Buffer.concat([filled(salt, block), filled(secret, block)]);
   const parts: Buffer[] = [];
   for (let derived = 0; derived < bytes; ) {
     const part = await hashedOften(digest, Buffer.concat([diversifier, input]), iterations);
@@ -48,11 +46,6 @@ export async function deriveKey(password: Pkcs12Password, derivation: KeyDerivat
     addToBlocks(input, filled(part, block).subarray(0, block));
   }
   return Buffer.concat(parts).subarray(0, bytes);
-}
-
-/** UTF-16 with a zero at the end. */
-function bmpString(password: string): Buffer {
-  return Buffer.from(`${password}\0`, "utf16le").swap16();
 }
 
 /** Repeats bytes until they fill blocks; nothing stays nothing. */

@@ -82,7 +82,7 @@ describe("D-DOC 3: the command line names a command by its verb, as it is typed"
 
   it.each(commands)("%s", (operation) => {
     const [verb = ""] = operation.split(/(?=[A-Z])/);
-    expect(describeCommand(operation, { name: "VWAP", gateway: "OE1", session: "A" })).toMatch(
+    expect(describeCommand({ operation, input: { name: "VWAP", gateway: "OE1", session: "A" } })).toMatch(
       new RegExp(`^${verb} \\w`),
     );
   });

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect, isIP, type Socket } from "node:net";
 import { addAbortSignal } from "node:stream";
-import { type ConnectionOptions, connect as connectSecurely } from "node:tls";
+import { connect as connectSecurely } from "node:tls";
 import type { LdapServer } from "./server-address.ts";
 
 /** How long things may take, whom to trust, and when to stop. */
@@ -20,7 +20,9 @@ export interface LdapLinkOptions {
  */
 export async function openSocket(server: LdapServer, options: LdapLinkOptions): Promise<Socket> {
   const { host, port, protection } = server;
-  const tls = tlsOptionsOf(server, options);
+  const { ca } = options;
+  // The server has to be the one of the URL.
+  const tls = { host, ...(isIP(host) === 0 && { servername: host }), ...(ca !== undefined && { ca }) };
   if (protection === "tls") return ready(connectSecurely({ port, ...tls }), "secureConnect", options);
   const socket = await ready(connect({ host, port }), "connect", options);
   if (protection === "none") return socket;
@@ -48,11 +50,6 @@ async function withinTime(socket: Socket, { timeoutMs }: LdapLinkOptions, step: 
   } finally {
     clearTimeout(timer);
   }
-}
-
-/** TLS settings that make sure that the server is the one of the URL. */
-function tlsOptionsOf({ host }: LdapServer, { ca }: LdapLinkOptions): ConnectionOptions {
-  return { host, ...(isIP(host) === 0 && { servername: host }), ...(ca !== undefined && { ca }) };
 }
 
 /** LDAPMessage 1 with the ExtendedRequest 1.3.6.1.4.1.1466.20037 (RFC 4511 section 4.14.1). */

@@ -1,7 +1,7 @@
 import type { AdminClient } from "../../client/client.ts";
 import { connect } from "../connection/connect.ts";
 import { EXIT } from "../exit-codes.ts";
-import type { Invocation, Run } from "../framework/definition.ts";
+import type { Run } from "../framework/definition.ts";
 import { reading, run as readOne } from "../operations/read.ts";
 import { printRead } from "../operations/views.ts";
 import { formatOf } from "../output/format.ts";
@@ -18,10 +18,13 @@ import {
 
 /** `fix session`: one session with its details, by gateway and id; or by its id or a CompID alone, of whatever gateway. */
 export const run: Run = async (invocation) => {
-  const name = nameAlone(invocation);
-  if (name === undefined) return (await readOne(invocation)) ?? EXIT.done;
-  const { options } = invocation;
-  if (options.curl === true) return (await import("../operations/curl.ts")).printCurl(options, "listFixGateways", {});
+  const { arguments: args, options } = invocation;
+  const isAlone = args.gateway && args.session === undefined && options.input === undefined;
+  if (!isAlone) return (await readOne(invocation)) ?? EXIT.done;
+  // The only argument may name a gateway or a session.
+  const name = String(args.gateway);
+  if (options.curl === true)
+    return (await import("../operations/curl.ts")).printCurl(options, { operation: "listFixGateways", input: {} });
   const { client } = await connect(options);
   return reading(client, "listFixGateways", {}, async () => {
     const { sessions, failures, ids } = await found(client, name);
@@ -33,11 +36,6 @@ export const run: Run = async (invocation) => {
     return incomplete || (session ? EXIT.done : EXIT.rejected);
   });
 };
-
-/** The only argument, which may name a gateway or a session; undefined for none and for both. */
-function nameAlone({ arguments: { gateway, session }, options: { input } }: Invocation): string | undefined {
-  return session === undefined && input === undefined && gateway ? String(gateway) : undefined;
-}
 
 interface Found {
   /** With their details. */

@@ -18,7 +18,7 @@ export const run: Run = async (invocation) => {
   const operation = isOfAll ? "listFixGateways" : "listFixSessions";
   const isWanted = filterOf(options);
   const order: Order | undefined = ORDERS[options.sort as keyof typeof ORDERS];
-  if (options.curl === true) return (await import("../operations/curl.ts")).printCurl(options, operation, input);
+  if (options.curl === true) return (await import("../operations/curl.ts")).printCurl(options, { operation, input });
   const { client } = await connect(options);
   return reading(client, operation, input, async () => {
     const gateway = isOfAll ? undefined : String(input.gateway);

@@ -1,19 +1,18 @@
-import { AdminClientError } from "../../client/errors.ts";
 import { inParallel } from "../../core/load/concurrency.ts";
 import type { OperationName } from "../../core/operations/table.ts";
 import { type Connection, connect } from "../connection/connect.ts";
-import { type Wait, waitOf } from "../duration.ts";
+import { waitOf } from "../duration.ts";
 import { NotConfirmedByUser } from "../exit-codes.ts";
 import type { Invocation, Options, Run } from "../framework/definition.ts";
 import { formatOf } from "../output/format.ts";
 import { adviseAfterChange } from "./advice.ts";
 import { askToConfirm, confirmChange, showLines } from "./confirm-change.ts";
-import { type CommandResult, describeCommand } from "./describe-command.ts";
-import { inputOf, type OperationInput, refuseInvalid } from "./input.ts";
+import { type Command, type CommandResult, describeCommand } from "./describe-command.ts";
+import { inputOf, refuseInvalid } from "./input.ts";
 import { eachNamed, printCurls, refuseInput } from "./named.ts";
-import { meantName } from "./names.ts";
 import { type Preview, previewOf } from "./preview.ts";
 import { commandResult, notTried, printResult } from "./result.ts";
+import type { CommandToSend } from "./seen.ts";
 import { sendCommand, sendCommands } from "./send-command.ts";
 
 /** Reads for a preview that are in progress at a time. */
@@ -25,31 +24,29 @@ export const run: Run = async (invocation) => {
   const { options } = invocation;
   const named = eachNamed(invocation);
   if (named.length > 1) return changeSeveral(operation, named, options);
-  const input = await inputOf(operation, named[0] ?? invocation);
+  const command = { operation, input: await inputOf(operation, named[0] ?? invocation) };
   const isJson = options.input !== undefined || options.commands !== undefined;
-  if (isJson) await refuseInvalid(operation, input);
-  if (options.curl === true) return (await import("./curl.ts")).printCurl(options, operation, input);
+  if (isJson) await refuseInvalid(operation, command.input);
+  if (options.curl === true) return (await import("./curl.ts")).printCurl(options, command);
   const connection = await connect(options);
-  const result = await changed(connection, operation, input, invocation);
+  const result = await changed(connection, { ...command, wait: waitOf(options, "look") }, options);
   const code = await printResult(result, formatOf(options));
   await adviseAfterChange(connection.client, result);
   return code;
 };
 
 /** Shows what several changes would change, asks once, sends those whose state could be read, and prints a result for each. */
-async function changeSeveral(
-  operation: OperationName,
-  named: readonly Invocation[],
-  options: Options,
-): Promise<number> {
+async function changeSeveral(operation: OperationName, named: Invocation[], options: Options): Promise<number> {
   refuseInput(options);
   const wait = waitOf(options, "look");
-  const inputs = await Promise.all(named.map((one) => inputOf(operation, one)));
-  if (options.curl === true) return printCurls(options, operation, inputs);
+  const commands = await Promise.all(
+    named.map(async (one) => ({ operation, input: await inputOf(operation, one), wait })),
+  );
+  if (options.curl === true) return printCurls(options, commands);
   const connection = await connect(options);
-  const plans = await inParallel(inputs, WIDTH, (input) => planOf(connection, operation, input, options));
+  const plans = await inParallel(commands, WIDTH, (command) => planOf(connection, command, options));
   const ready = plans.filter((plan) => "preview" in plan);
-  const results = await confirmedAndSent(connection, operation, ready, { wait, options });
+  const results = await confirmedAndSent(connection, ready, options);
   const { printResults } = await import("./several.ts");
   const inOrder = plans.map((plan) => ("preview" in plan ? results[ready.indexOf(plan)] : plan.refused));
   return printResults(
@@ -62,59 +59,49 @@ async function changeSeveral(
 type Plan = Readable | { readonly refused: CommandResult };
 
 interface Readable {
-  readonly input: OperationInput;
+  readonly command: CommandToSend;
   readonly preview: Preview;
 }
 
-async function planOf(
-  { client }: Connection,
-  operation: OperationName,
-  input: OperationInput,
-  options: Options,
-): Promise<Plan> {
+async function planOf({ client }: Connection, command: CommandToSend, options: Options): Promise<Plan> {
   try {
-    return { input, preview: await previewOf(client, operation, input, options) };
+    return { command, preview: await previewOf(client, command, options) };
   } catch (error) {
-    if (!(error instanceof AdminClientError)) throw error;
-    return { refused: notTried(operation, input, error, await meantName(client, input, error)) };
+    return { refused: await notTried(client, command, error) };
   }
 }
 
 async function confirmedAndSent(
   connection: Connection,
-  operation: OperationName,
   plans: readonly Readable[],
-  { wait, options }: { readonly wait: Wait; readonly options: Options },
+  options: Options,
 ): Promise<CommandResult[]> {
   if (plans.length === 0) return [];
   showLines(plans.flatMap(({ preview }) => preview.lines));
-  const words = plans.map(({ input }) => describeCommand(operation, input)).join("; ");
+  const words = plans.map(({ command }) => describeCommand(command)).join("; ");
   try {
     await askToConfirm(connection, options, `${words}, in ${connection.name}`);
   } catch (error) {
-    if (!(error instanceof NotConfirmedByUser)) throw error;
-    return plans.map(({ input }) => commandResult(operation, input, "not-sent", `not sent: ${error.message}`));
+    return plans.map(({ command }) => notConfirmed(command, error));
   }
   return sendCommands(
     connection,
-    plans.map(({ input, preview }) => ({ operation, input, wait, before: preview.now })),
+    plans.map(({ command, preview }) => ({ ...command, before: preview.now })),
   );
 }
 
-async function changed(
-  connection: Connection,
-  operation: OperationName,
-  input: OperationInput,
-  { options }: Invocation,
-): Promise<CommandResult> {
-  const wait = waitOf(options, "look");
+async function changed(connection: Connection, command: CommandToSend, options: Options): Promise<CommandResult> {
   try {
-    const before = await confirmChange(connection, operation, input, options);
-    return await sendCommand(connection, { operation, input, wait, before });
+    const before = await confirmChange(connection, command, options);
+    return await sendCommand(connection, { ...command, before });
   } catch (error) {
-    if (error instanceof NotConfirmedByUser)
-      return commandResult(operation, input, "not-sent", `not sent: ${error.message}`);
-    if (!(error instanceof AdminClientError)) throw error;
-    return notTried(operation, input, error, await meantName(connection.client, input, error));
+    if (error instanceof NotConfirmedByUser) return notConfirmed(command, error);
+    return notTried(connection.client, command, error);
   }
+}
+
+/** A change that the person did not confirm; any other error is thrown again. */
+function notConfirmed(command: Command, error: unknown): CommandResult {
+  if (!(error instanceof NotConfirmedByUser)) throw error;
+  return commandResult(command, "not-sent", `not sent: ${error.message}`);
 }

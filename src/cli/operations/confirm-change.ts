@@ -1,12 +1,10 @@
-import type { OperationName } from "../../core/operations/table.ts";
 import { grouped } from "../../core/values/basics.ts";
 import type { Connection } from "../connection/connect.ts";
 import { NotConfirmedByUser } from "../exit-codes.ts";
 import type { Options } from "../framework/definition.ts";
 import { printInfo } from "../terminal/messages.ts";
 import { ask, canAsk } from "../terminal/prompt.ts";
-import { describeCommand } from "./describe-command.ts";
-import type { OperationInput } from "./input.ts";
+import { type Command, describeCommand } from "./describe-command.ts";
 import { previewOf } from "./preview.ts";
 
 /**
@@ -32,16 +30,11 @@ const MAX_LINES = 40;
  * Shows what is now and what would be, and has the person confirm it. Returns the state now; rejects when nothing is to be sent,
  * or when the state cannot be read.
  */
-export async function confirmChange(
-  connection: Connection,
-  operation: OperationName,
-  input: OperationInput,
-  options: Options,
-): Promise<unknown> {
-  const { now, lines, drastic } = await previewOf(connection.client, operation, input, options);
+export async function confirmChange(connection: Connection, command: Command, options: Options): Promise<unknown> {
+  const { now, lines, drastic } = await previewOf(connection.client, command, options);
   const isAsked = options.yes !== true && canAsk();
   showLines(lines, isAsked ? lines.length : MAX_LINES);
-  await askToConfirm(connection, options, `${describeCommand(operation, input)}, in ${connection.name}`);
+  await askToConfirm(connection, options, `${describeCommand(command)}, in ${connection.name}`);
   if (!isAsked) showLines(drastic);
   for (const line of isAsked ? drastic : []) {
     printInfo(line);

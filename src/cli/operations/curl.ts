@@ -1,7 +1,6 @@
 import { encodeHttpRequest } from "../../client/request.ts";
 import { ROUTES } from "../../client/routes.ts";
 import { BASE_PATH } from "../../core/conventions.ts";
-import type { OperationName } from "../../core/operations/table.ts";
 import { shellWord } from "../../core/values/basics.ts";
 import { rootOf } from "../connection/addresses.ts";
 import { readConnectionSettings } from "../connection/connect.ts";
@@ -9,10 +8,10 @@ import { addressOf, type ConnectionSettings, type CredentialSettings } from "../
 import type { Options } from "../framework/definition.ts";
 import { printInfo } from "../terminal/messages.ts";
 import { write } from "../terminal/output.ts";
-import type { OperationInput } from "./input.ts";
+import type { Command } from "./describe-command.ts";
 
 /** Prints the request as a `curl` command for a POSIX shell, which reads secrets from where they are. Sends nothing. */
-export async function printCurl(options: Options, operation: OperationName, input: OperationInput): Promise<number> {
+export async function printCurl(options: Options, { operation, input }: Command): Promise<number> {
   const settings = await readConnectionSettings(options);
   const { method, path, body } = encodeHttpRequest(ROUTES[operation], input);
   const root = rootOf(addressOf(settings.addresses[0] ?? ""));

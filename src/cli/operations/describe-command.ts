@@ -11,15 +11,19 @@ import { OPERATION_FACTS } from "./facts.ts";
 import type { OperationInput } from "./input.ts";
 import type { OperationFacts } from "./operation-facts.ts";
 
+/** What is sent, or read, with its input. */
+export interface Command {
+  readonly operation: OperationName;
+  readonly input: OperationInput;
+}
+
 /** Describes a command: `halt trading at Account[GOLD]`. */
-export function describeCommand(operation: OperationName, input: OperationInput): string {
+export function describeCommand({ operation, input }: Command): string {
   return commandWords(operation)?.sentence(input) ?? operation;
 }
 
 /** The result of a command; `--output json` prints it as it is. Times are ISO 8601 in UTC, null where there is none. */
-export interface CommandResult {
-  readonly operation: OperationName;
-  readonly input: OperationInput;
+export interface CommandResult extends Command {
   readonly requestId: string | null;
   readonly outcome: CommandOutcome;
   /** For people: what was requested, and what happened to it. */

@@ -1,7 +1,6 @@
-import type { OperationName } from "../../core/operations/table.ts";
 import { UsageError } from "../exit-codes.ts";
 import type { Invocation, Options } from "../framework/definition.ts";
-import type { OperationInput } from "./input.ts";
+import type { Command } from "./describe-command.ts";
 
 /** One invocation for each named thing; duplicates count once. */
 export function eachNamed(invocation: Invocation): Invocation[] {
@@ -18,12 +17,8 @@ export function refuseInput({ input }: Options): void {
   if (input !== undefined) throw new UsageError("--input is the input of one request; nothing was sent");
 }
 
-export async function printCurls(
-  options: Options,
-  operation: OperationName,
-  inputs: readonly OperationInput[],
-): Promise<number> {
+export async function printCurls(options: Options, commands: readonly Command[]): Promise<number> {
   const { printCurl } = await import("./curl.ts");
-  for (const input of inputs) await printCurl(options, operation, input);
+  for (const command of commands) await printCurl(options, command);
   return 0;
 }

@@ -2,7 +2,7 @@ import type { AdminClient } from "../../client/client.ts";
 import { AdminClientError } from "../../client/errors.ts";
 import { isConfirmed, readState } from "../../client/shown.ts";
 import { commandWords } from "../../core/operations/command-words.ts";
-import type { Input, OperationName, Output } from "../../core/operations/table.ts";
+import type { Input, Output } from "../../core/operations/table.ts";
 import { differsByFactor, exactSum, isDecimalText } from "../../core/values/decimal-text.ts";
 import { NotConfirmedByUser, outcomeOf, UsageError } from "../exit-codes.ts";
 import type { Options } from "../framework/definition.ts";
@@ -10,6 +10,7 @@ import { wordsOf } from "../output/columns.ts";
 import { type Limits, oddityOf, rowKey, rowName } from "../risk/limit-table.ts";
 import { warnIfUnknown } from "./advice.ts";
 import { refusalAt, statesOfHolders } from "./branch.ts";
+import type { Command } from "./describe-command.ts";
 import type { OperationInput } from "./input.ts";
 import { type Position, positionAt } from "./proof.ts";
 import { stateFields } from "./state.ts";
@@ -23,12 +24,8 @@ export interface Preview {
   readonly drastic: readonly string[];
 }
 
-export async function previewOf(
-  client: AdminClient,
-  operation: OperationName,
-  input: OperationInput,
-  options: Options,
-): Promise<Preview> {
+export async function previewOf(client: AdminClient, command: Command, options: Options): Promise<Preview> {
+  const { operation, input } = command;
   if (operation === "updateRiskTable") return previewLimits(client, input);
   if (operation === "adjustPosition") return previewPosition(client, input, options);
   if (!isConfirmed(operation)) return { now: null, lines: [], drastic: [] };
@@ -41,7 +38,7 @@ export async function previewOf(
 }
 
 /** A resume lifts the halt of its own path alone: whoever leaves the path out may mean a node. */
-function nothingToResume(operation: OperationName, state: unknown): string {
+function nothingToResume(operation: Command["operation"], state: unknown): string {
   const isRunning = operation === "resumeTrading" && stateFields(state).halted === false;
   return isRunning ? ", as now: trading-admin trading halts lists what is halted" : "";
 }
@@ -59,7 +56,7 @@ function factOf(value: unknown): string {
   return typeof value === "object" && value !== null ? JSON.stringify(value) : String(value ?? "-");
 }
 
-type Command = Input<"updateRiskTable">["commands"][number];
+type RiskCommand = Input<"updateRiskTable">["commands"][number];
 
 /** A limit that changes by this factor is confirmed once more. */
 const DRASTIC_FACTOR = 10n;
@@ -80,7 +77,7 @@ interface Change {
   readonly drastic?: string;
 }
 
-function changesOf({ type, conditions, limits = {} }: Command, table: Output<"getRiskTable">): Change[] {
+function changesOf({ type, conditions, limits = {} }: RiskCommand, table: Output<"getRiskTable">): Change[] {
   const where = rowName(conditions);
   const row = table.rows.find((candidate) => rowKey(candidate.conditions) === rowKey(conditions));
   if (type === "DELETE") return [deleted(where, row?.limits)];

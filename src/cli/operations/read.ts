@@ -19,7 +19,7 @@ export const run: Run = async (invocation) => {
   const isBare = args.projection === undefined && options.input === undefined && options.curl !== true;
   if (operation === "listPositions" && isBare) throw await (await import("./meant-path.ts")).missingProjection(options);
   const input = await inputOf(operation, invocation);
-  if (options.curl === true) return (await import("./curl.ts")).printCurl(options, operation, input);
+  if (options.curl === true) return (await import("./curl.ts")).printCurl(options, { operation, input });
   const { client } = await connect(options);
   return reading(client, operation, input, async () => {
     if (operation === "getTradingStatus") {
@@ -27,7 +27,7 @@ export const run: Run = async (invocation) => {
       if (path === "") return (await import("../halts/halts.ts")).printRoot(client, options);
       return (await import("./branch.ts")).printBranch(client, path, options);
     }
-    const { output } = await send(client, operation, input);
+    const { output } = await send(client, { operation, input });
     await printRead(operation, output, formatOf(options), input);
   });
 };

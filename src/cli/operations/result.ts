@@ -1,31 +1,27 @@
-import type { AdminClientError } from "../../client/errors.ts";
-import type { OperationName } from "../../core/operations/table.ts";
+import type { AdminClient } from "../../client/client.ts";
+import { AdminClientError } from "../../client/errors.ts";
 import { type CommandOutcome, EXIT_OF_OUTCOME, outcomeOf } from "../exit-codes.ts";
 import { type Format, isForPeople } from "../output/format.ts";
 import { printError } from "../terminal/messages.ts";
-import { type CommandResult, describeCommand, failureWords } from "./describe-command.ts";
-import type { OperationInput } from "./input.ts";
+import { type Command, type CommandResult, describeCommand, failureWords } from "./describe-command.ts";
 
 /** Result of a command; `words` say what happened to it. */
 export function commandResult(
-  operation: OperationName,
-  input: OperationInput,
+  command: Command,
   outcome: CommandOutcome,
   words: string,
   known: Partial<CommandResult> = {},
 ): CommandResult {
-  const message = `${describeCommand(operation, input)}: ${words}`;
+  const { operation, input } = command;
+  const message = `${describeCommand(command)}: ${words}`;
   const nothing = { askedAt: null, acceptedAt: null, seenAt: null, state: null };
   return { operation, input, requestId: null, outcome, message, ...nothing, ...known };
 }
 
-/** A command that was not tried because the state that it would change could not be read. */
-export function notTried(
-  operation: OperationName,
-  input: OperationInput,
-  error: AdminClientError,
-  hint: string,
-): CommandResult {
+/** A command that was not tried because the state that it would change could not be read; any other error is thrown again. */
+export async function notTried(client: AdminClient, command: Command, error: unknown): Promise<CommandResult> {
+  if (!(error instanceof AdminClientError)) throw error;
+  const { meantName } = await import("./names.ts");
   const { requestId, reason } = error;
   const found = outcomeOf(error);
   const outcome = found === "denied" || found === "rejected" ? found : "not-sent";
@@ -33,7 +29,8 @@ export function notTried(
     outcome === "not-sent"
       ? `not sent: the state now cannot be read: ${reason}`
       : `nothing was sent, the state now cannot be read: ${failureWords(error.operation, error)}`;
-  return commandResult(operation, input, outcome, `${words}${hint}`, { requestId });
+  const hint = await meantName(client, command.input, error);
+  return commandResult(command, outcome, `${words}${hint}`, { requestId });
 }
 
 /** Prints what happened to a command and returns its exit code. Failures are printed on standard error. */

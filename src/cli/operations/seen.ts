@@ -3,15 +3,12 @@ import { NotConfirmedError } from "../../client/confirmation.ts";
 import { AdminClientError } from "../../client/errors.ts";
 import type { OpenOrders } from "../../client/open-orders.ts";
 import { type Before, needsStateBefore } from "../../client/shown.ts";
-import type { OperationName } from "../../core/operations/table.ts";
 import type { Wait } from "../duration.ts";
-import type { OperationInput } from "./input.ts";
+import type { Command } from "./describe-command.ts";
 import type { Accepted } from "./state.ts";
 
 /** A command and how long its effect is waited for. */
-export interface CommandToSend {
-  readonly operation: OperationName;
-  readonly input: OperationInput;
+export interface CommandToSend extends Command {
   readonly wait: Wait;
   /** Entity tag of the state that it was decided by. */
   readonly ifMatch?: string | undefined;

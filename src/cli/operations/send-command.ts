@@ -100,11 +100,7 @@ interface Response {
 async function sentOnce({ client }: Connection, sent: SentCommand): Promise<Response> {
   const askedAt = Date.now();
   try {
-    return {
-      sent,
-      askedAt,
-      answer: await send(client, sent.operation, sent.input, { signal: sent.signal, ifMatch: sent.ifMatch }),
-    };
+    return { sent, askedAt, answer: await send(client, sent) };
   } catch (error) {
     if (!(error instanceof AdminClientError)) throw error;
     return { sent, askedAt, answer: error };
@@ -123,21 +119,21 @@ async function resultOf(connection: Connection, response: Response): Promise<Com
         ? (["unknown", failureWords(sent.operation, answer)] as const)
         : (["not-proven", "accepted, but not proven"] as const);
     const why = `${words}; the state that was read is not understood: ${messageOf(error)}`;
-    return commandResult(sent.operation, sent.input, outcome, why, { requestId, askedAt: isoTimeOf(askedAt) });
+    return commandResult(sent, outcome, why, { requestId, askedAt: isoTimeOf(askedAt) });
   }
 }
 
 async function lookedAt({ client, polling }: Connection, { sent, askedAt, answer }: Response): Promise<CommandResult> {
   if (!(answer instanceof AdminClientError)) return afterwards(polling, sent, answer);
   if (answer.outcome === "applied") return appliedThough(polling, sent, answer, askedAt);
-  const { operation, input, wait, signal } = sent;
+  const { operation, wait, signal } = sent;
   const found = outcomeOf(answer);
   // A command has no failure of another kind: the client says whether it was applied, or that this is unknown.
   const outcome = found === "failed" ? "unknown" : found;
   const facts = { requestId: answer.requestId, askedAt: isoTimeOf(askedAt) };
-  const refused = commandResult(operation, input, outcome, failureWords(operation, answer), facts);
+  const refused = commandResult(sent, outcome, failureWords(operation, answer), facts);
   const isOpen = refused.outcome === "unknown" && wait.kind !== "none" && !signal.aborted;
-  return isOpen ? resolved(polling, sent, refused) : withHint(client, sent, refused, answer);
+  return isOpen ? resolved(polling, sent, refused) : withHint(client, refused, answer);
 }
 
 /** A command that was applied although its response is not a success; it has no output. */
@@ -147,21 +143,16 @@ async function appliedThough(
   error: AdminClientError,
   askedAt: number,
 ): Promise<CommandResult> {
-  warn(`${describeCommand(sent.operation, sent.input)}: ${failureWords(sent.operation, error)}`);
+  warn(`${describeCommand(sent)}: ${failureWords(sent.operation, error)}`);
   const accepted = { requestId: error.requestId, askedAt, acceptedAt: Date.now(), output: undefined, isSaid: true };
   const result = await afterwards(client, sent, accepted);
   return { ...result, message: `${result.message}; but: ${error.reason}` };
 }
 
-async function withHint(
-  client: AdminClient,
-  { input }: SentCommand,
-  refused: CommandResult,
-  error: AdminClientError,
-): Promise<CommandResult> {
+async function withHint(client: AdminClient, refused: CommandResult, error: AdminClientError): Promise<CommandResult> {
   if (refused.outcome !== "rejected") return refused;
   const { meantName } = await import("./names.ts");
-  return { ...refused, message: refused.message + (await meantName(client, input, error)) };
+  return { ...refused, message: refused.message + (await meantName(client, refused.input, error)) };
 }
 
 /** A command whose response is lost has worked when the engine shows what it did not show before. */
@@ -173,7 +164,7 @@ async function resolved(client: AdminClient, sent: SentCommand, refused: Command
   const found = openOrders ? `; ${openOrdersWords(openOrders)}` : "";
   if (!isGone(openOrders)) return { ...refused, ...seen, message: `${refused.message}${found}` };
   const done = "done, the engine shows it; the response to the command was lost";
-  const message = `${describeCommand(sent.operation, sent.input)}: ${done}${found}`;
+  const message = `${describeCommand(sent)}: ${done}${found}`;
   return { ...refused, ...seen, outcome: "done", message, seenAt: isoTimeOf(at) };
 }
 
@@ -184,10 +175,9 @@ async function unprovenWords(state: unknown): Promise<string> {
 }
 
 async function afterwards(client: AdminClient, sent: SentCommand, accepted: Accepted): Promise<CommandResult> {
-  const { operation, input } = sent;
   const seen = await look(client, sent, accepted);
   const { outcome, words } = verdictOn(sent, seen, accepted);
-  return commandResult(operation, input, outcome, words, {
+  return commandResult(sent, outcome, words, {
     requestId: accepted.requestId,
     askedAt: isoTimeOf(accepted.askedAt),
     acceptedAt: isoTimeOf(accepted.acceptedAt),

@@ -1,5 +1,4 @@
 import type { AdminClient } from "../../client/client.ts";
-import { AdminClientError } from "../../client/errors.ts";
 import { needsStateBefore } from "../../client/shown.ts";
 import type { OperationName } from "../../core/operations/table.ts";
 import type { Connection } from "../connection/connect.ts";
@@ -12,7 +11,6 @@ import { printError, printInfo } from "../terminal/messages.ts";
 import type { CommandResult } from "./describe-command.ts";
 import { OPERATION_FACTS } from "./facts.ts";
 import type { OperationInput } from "./input.ts";
-import { meantName } from "./names.ts";
 import { notTried, printResult } from "./result.ts";
 import { flat } from "./views.ts";
 
@@ -33,9 +31,8 @@ export async function inputsOfAll(
     );
     return await printResults([], formatOf(options));
   } catch (error) {
-    if (!(error instanceof AdminClientError)) throw error;
-    const refused = notTried(operation, { ...input, session: "(all)" }, error, await meantName(client, input, error));
-    return printResult(refused, formatOf(options));
+    const command = { operation, input: { ...input, session: "(all)" } };
+    return printResult(await notTried(client, command, error), formatOf(options));
   }
 }
 

@@ -1,9 +1,9 @@
 import type { AdminClient, AdminWarning, CallOptions } from "../../client/client.ts";
 import { ReadFailedError } from "../../client/errors.ts";
 import { requestIds } from "../../core/conventions.ts";
-import type { OperationName } from "../../core/operations/table.ts";
 import { exactSum } from "../../core/values/decimal-text.ts";
 import type { Row } from "../output/columns.ts";
+import type { Command } from "./describe-command.ts";
 import type { OperationInput } from "./input.ts";
 
 /** The size of a position, 0 where there is none; undefined where the engine does not show it. */
@@ -32,24 +32,22 @@ export interface Accepted {
   readonly isSaid: boolean;
 }
 
+type Call = Command & Pick<CallOptions, "signal" | "ifMatch">;
+
 type Method = (input: OperationInput, options: CallOptions) => Promise<unknown>;
 
 const nextRequestId = requestIds();
 
 /** Calls an operation whose name is known only now. Rejects as the client does. */
-export async function send(
-  client: AdminClient,
-  operation: OperationName,
-  input: OperationInput,
-  options: Pick<CallOptions, "signal" | "ifMatch"> = {},
-): Promise<Accepted> {
+export async function send(client: AdminClient, call: Call): Promise<Accepted> {
+  const { operation, input, signal, ifMatch } = call;
   const requestId = nextRequestId();
   const askedAt = Date.now();
   let outcome: "applied" | undefined;
   const onOutcome = (said: typeof outcome): void => {
     outcome = said;
   };
-  const output = await (client[operation] as unknown as Method)(input, { requestId, onOutcome, ...options });
+  const output = await (client[operation] as unknown as Method)(input, { requestId, onOutcome, signal, ifMatch });
   const isSaid = outcome !== undefined || output !== null;
   return { requestId, askedAt, acceptedAt: Date.now(), output, isSaid };
 }

@@ -6,7 +6,7 @@ import type { Invocation, Options, Run } from "../framework/definition.ts";
 import { formatOf } from "../output/format.ts";
 import { warn } from "../terminal/messages.ts";
 import { OPERATION_FACTS } from "./facts.ts";
-import { inputOf } from "./input.ts";
+import { inputOf, type OperationInput } from "./input.ts";
 import { eachNamed, printCurls, refuseInput } from "./named.ts";
 import { takesReason } from "./operation-facts.ts";
 import { printResult } from "./result.ts";
@@ -25,16 +25,14 @@ export const run: Run = async (invocation) => {
   if (isOfAll) refuseNamesWithAll(named);
   const wait = waitOf(options, operation === "haltTrading" ? "prove" : "look");
   const inputs = isOfAll ? [] : await Promise.all(named.map((one) => inputOf(operation, one)));
-  if (options.curl === true && !isOfAll) return printCurls(options, operation, inputs);
+  const commandFor = (input: OperationInput): CommandToSend => ({ operation, input, wait });
+  if (options.curl === true && !isOfAll) return printCurls(options, inputs.map(commandFor));
   const connection = await connect(options);
   const found = isOfAll ? await (await import("./several.ts")).inputsOfAll(connection, operation, invocation) : inputs;
   if (typeof found === "number") return found;
   const [input, ...others] = found;
-  if (input && others.length === 0 && !isOfAll) return stopOne(connection, { operation, input, wait }, options);
-  const results = await sendCommands(
-    connection,
-    found.map((one) => ({ operation, input: one, wait })),
-  );
+  if (input && others.length === 0 && !isOfAll) return stopOne(connection, commandFor(input), options);
+  const results = await sendCommands(connection, found.map(commandFor));
   return (await import("./several.ts")).printResults(results, formatOf(options));
 };
 

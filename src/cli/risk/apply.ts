@@ -3,7 +3,7 @@ import { waitOf } from "../duration.ts";
 import { EXIT, NotConfirmedByUser } from "../exit-codes.ts";
 import type { Run } from "../framework/definition.ts";
 import { confirmChange } from "../operations/confirm-change.ts";
-import type { OperationInput } from "../operations/input.ts";
+import type { Command } from "../operations/describe-command.ts";
 import { commandResult, printResult } from "../operations/result.ts";
 import { sendCommand } from "../operations/send-command.ts";
 import { readWhole } from "../operations/state.ts";
@@ -13,8 +13,6 @@ import { printInfo } from "../terminal/messages.ts";
 import { write } from "../terminal/output.ts";
 import { changeSummary } from "./make-plan.ts";
 import { misfit, parsePlan, updateOf } from "./plan.ts";
-
-const OPERATION = "updateRiskTable";
 
 /**
  * `risk apply`: brings a plan about, if the live table is still the one that the plan was made from, also after the question was answered;
@@ -27,7 +25,7 @@ export const run: Run = async ({ arguments: { plan: file = "" }, options }) => {
     write("no changes\n");
     return EXIT.done;
   }
-  const input: OperationInput = { ...updateOf(plan) };
+  const command: Command = { operation: "updateRiskTable", input: { ...updateOf(plan) } };
   const connection = await connect(options);
   let ifMatch: string | undefined;
   const live = await readWhole((call) =>
@@ -42,18 +40,18 @@ export const run: Run = async ({ arguments: { plan: file = "" }, options }) => {
     ),
   );
   const why = misfit(plan, live);
-  if (why !== undefined) return refused(input, `${why}; make a new plan and have it reviewed`, format);
+  if (why !== undefined) return refused(command, `${why}; make a new plan and have it reviewed`, format);
   printInfo(changeSummary(plan.changes));
   try {
-    await confirmChange(connection, OPERATION, input, options);
+    await confirmChange(connection, command, options);
   } catch (error) {
     if (!(error instanceof NotConfirmedByUser)) throw error;
-    return refused(input, error.message, format);
+    return refused(command, error.message, format);
   }
   const wait = waitOf(options, "look");
-  return printResult(await sendCommand(connection, { operation: OPERATION, input, wait, ifMatch }), format);
+  return printResult(await sendCommand(connection, { ...command, wait, ifMatch }), format);
 };
 
-function refused(input: OperationInput, why: string, format: Format): Promise<number> {
-  return printResult(commandResult(OPERATION, input, "not-sent", `not sent: ${why}`), format);
+function refused(command: Command, why: string, format: Format): Promise<number> {
+  return printResult(commandResult(command, "not-sent", `not sent: ${why}`), format);
 }

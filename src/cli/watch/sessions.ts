@@ -9,7 +9,7 @@ import {
   withDetails,
   withKnown,
 } from "../fix/session-list.ts";
-import type { Options, Run } from "../framework/definition.ts";
+import type { Run } from "../framework/definition.ts";
 import { counted, tally } from "../output/columns.ts";
 import { printInfo } from "../terminal/messages.ts";
 import { type Attention, sessionChanges, type Watching, watching } from "./session-history.ts";
@@ -96,13 +96,10 @@ function note(words: string): void {
 /** Heartbeats come every 30 s as a rule; a session that misses three has nobody behind it. */
 const IDLE = "90s";
 
-function attentionOf({ traffic, idle }: Options): Attention {
-  return { traffic: traffic === true, idleMs: Math.max(durationMs("--idle", String(idle ?? IDLE)), 1) };
-}
-
 /** `fix watch`: changes of sessions, of one FIX gateway or of all. */
 export const run: Run = async ({ arguments: { gateway }, options }) => {
-  const attention = attentionOf(options);
+  const idleMs = Math.max(durationMs("--idle", String(options.idle ?? IDLE)), 1);
   const { polling } = await connect(options);
+  const attention = { traffic: options.traffic === true, idleMs };
   await watch(new SessionWatch(polling, gateway === undefined ? undefined : String(gateway), attention), options);
 };

@@ -39,6 +39,13 @@ export interface FoundBefore {
 /** Checks a result, or some of its rows. */
 type CheckOutput = typeof checkedOutput;
 
+/** What becomes of a reply. Without the caller the read is sent although they have left. */
+interface Use<T> {
+  readonly form: OutputForm<T>;
+  readonly check: CheckOutput;
+  readonly caller?: MayLeave;
+}
+
 export class Reads {
   readonly #options: ReadsOptions;
 
@@ -50,7 +57,7 @@ export class Reads {
   async run<T>(call: Call, source: InputSource, form: OutputForm<T>): Promise<T> {
     checkPermission(call);
     const raw = await source.read();
-    return this.#send(call, raw, this.#options.link.due(), form, checkedOutput, call.context);
+    return this.#send(call, raw, this.#options.link.due(), { form, check: checkedOutput, caller: call.context });
   }
 
   /** Reads a state for a call that needs it: with its caller's identity, by when it is `due` (monotonic milliseconds). */
@@ -62,12 +69,12 @@ export class Reads {
     check: CheckOutput = checkedOutput,
   ): Promise<unknown> {
     of.invalid ??= new InvalidFields();
-    return await this.#sendFor(of, name, input, due, asValue, check);
+    return await this.#send(this.#callFor(of, name), input, due, { form: asValue, check });
   }
 
   /** Reads a state as its caller is shown it over HTTP. A state of which a part cannot be shown is an error: nothing is decided by a part. */
   async json(of: Call<CallName>, name: OperationName, input: Fields, due: number): Promise<JsonOutput> {
-    return await this.#sendFor(of, name, input, due, asJson, conformingOutput);
+    return await this.#send(this.#callFor(of, name), input, due, { form: asJson, check: conformingOutput });
   }
 
   /** Reads the state that a change acts on, with the caller's identity, and derives the direction of the change and what it replaces. */
@@ -78,27 +85,11 @@ export class Reads {
     return { direction: before.direction(input, state), before: recordedRows(before.rows(input, state)) };
   }
 
-  /** Without the caller: a change is carried out although they have left. */
-  #sendFor<T>(
-    of: Call<CallName>,
-    name: BusMethod,
-    input: Fields,
-    due: number,
-    form: OutputForm<T>,
-    check: CheckOutput,
-  ) {
-    const operation = busRecord(this.#options.operations, name);
-    return this.#send({ ...of, id: of.requestId, name, operation }, input, due, form, check);
+  #callFor(of: Call<CallName>, name: BusMethod): Call<BusMethod> {
+    return { ...of, id: of.requestId, name, operation: busRecord(this.#options.operations, name) };
   }
 
-  #send<T>(
-    call: Call<BusMethod>,
-    raw: unknown,
-    due: number,
-    form: OutputForm<T>,
-    check: CheckOutput,
-    caller?: MayLeave,
-  ): Promise<T> {
+  #send<T>(call: Call<BusMethod>, raw: unknown, due: number, { form, check, caller }: Use<T>): Promise<T> {
     const { link, gate, unknownFields } = this.#options;
     const { prepared } = checkedInput(call, raw, unknownFields);
     return link.read(

@@ -3,7 +3,7 @@ import { grouped, once } from "../values/basics.ts";
 import { nullableDecimal } from "../values/decimal.ts";
 import { type ProjectionKeys, parseProjection } from "../values/projection.ts";
 import { entries, list, projectionField, text } from "./fields.ts";
-import { type Direction, operation, READ } from "./operation.ts";
+import { operation, READ } from "./operation.ts";
 import { reportConditions } from "./risk-conditions.ts";
 import { riskDirection } from "./risk-direction.ts";
 
@@ -71,14 +71,10 @@ const euroRow = {
   limits: { MaxOrderSize: "500000", MaxPositionLong: "2000000", MaxPositionShort: null },
 };
 
-/** Where more commands are allowed than by default, they may have as many limits each as they may by default. */
-function maxLimits(maxCommands: number): number {
-  return Math.max(MAX_LIMITS, (MAX_LIMITS / DEFAULT_MAX_RISK_COMMANDS) * maxCommands);
-}
-
 /** Risk table operations; their types are inferred from the schemas. */
 export function riskOperations(keys: ProjectionKeys, maxCommands: number) {
-  const mostLimits = maxLimits(maxCommands);
+  // Where more commands are allowed than by default, they may have as many limits each as they may by default.
+  const mostLimits = Math.max(MAX_LIMITS, (MAX_LIMITS / DEFAULT_MAX_RISK_COMMANDS) * maxCommands);
   const commands = once(() =>
     list(riskCommand(), maxCommands, "must be an array of commands").min(1, {
       error: "must hold at least one command",
@@ -173,7 +169,10 @@ export function riskOperations(keys: ProjectionKeys, maxCommands: number) {
           },
         },
       ],
-      direction: ({ commands }) => directionOfCommands(commands),
+      // Whether a number tightens depends on the number that it replaces, and what a new or deleted row does on the rows that would
+      // apply in its place: the commands alone show only that a limit becomes unlimited.
+      direction: ({ commands }) =>
+        commands.some(({ limits = {} }) => Object.values(limits).includes(null)) ? "loosens" : undefined,
       before: {
         operation: "getRiskTable",
         input: ({ projection }) => ({ projection }),
@@ -216,14 +215,6 @@ type Command = z.output<ReturnType<typeof riskCommand>>;
 type RiskTable = z.output<ReturnType<typeof riskTable>>;
 type Row = RiskTable["rows"][number];
 type NamedRow = Pick<Row, "conditions"> & { readonly limits: Row["limits"] | null };
-
-/**
- * What the commands alone show: a limit that becomes unlimited loosens. Whether a number tightens depends on the number that it
- * replaces, and what a new or deleted row does on the rows that would apply in its place.
- */
-function directionOfCommands(commands: readonly Command[]): Direction | undefined {
-  return commands.some(({ limits = {} }) => Object.values(limits).includes(null)) ? "loosens" : undefined;
-}
 
 /** The table rows named by the commands; `limits` is null for a missing row. */
 function rowsOf(commands: readonly Command[], rows: readonly Row[], keys: readonly string[]): readonly NamedRow[] {
