@@ -140,7 +140,7 @@ export class AdminApi {
    * Rejects with {@link AdminError}.
    */
   readAsGateway<K extends OperationName>(name: K, input: Input<K>): Promise<Output<K>> {
-    return this.#parts.ownReads.read(name, input);
+    return this.#parts.reads.own(name, input);
   }
 
   /**

@@ -77,9 +77,10 @@ export class MicroService {
   subscribe(connection: NatsConnection): readonly Subscription[] {
     const { name } = this.#description;
     return Object.entries(this.#replies()).flatMap(([verb, reply]) => {
+      const type = `io.nats.micro.v1.${verb.toLowerCase()}_response`;
       const callback = (error: Error | null, message: Msg): void => {
         // Tools find no engine when the server does not let it listen here; the link reports that.
-        if (!error) message.respond(this.#payload(reply(), connection));
+        if (!error) message.respond(this.#payload({ type, ...reply() }, connection));
       };
       const subjects = [`$SRV.${verb}`, `$SRV.${verb}.${name}`, `$SRV.${verb}.${name}.${this.#id}`];
       return subjects.map((subject) => connection.subscribe(subject, { callback }));
@@ -96,20 +97,11 @@ export class MicroService {
   #replies(): Readonly<Record<"PING" | "INFO" | "STATS", () => object>> {
     const { name, version, description, metadata, endpoints } = this.#description;
     const identity = { name, id: this.#id, version, metadata };
+    const started = this.#started;
     return {
-      PING: () => ({ type: "io.nats.micro.v1.ping_response", ...identity }),
-      INFO: () => ({
-        type: "io.nats.micro.v1.info_response",
-        ...identity,
-        description,
-        endpoints: endpoints.map((endpoint) => endpoint.info),
-      }),
-      STATS: () => ({
-        type: "io.nats.micro.v1.stats_response",
-        ...identity,
-        started: this.#started,
-        endpoints: endpoints.map((endpoint) => endpoint.stats),
-      }),
+      PING: () => identity,
+      INFO: () => ({ ...identity, description, endpoints: endpoints.map(({ info }) => info) }),
+      STATS: () => ({ ...identity, started, endpoints: endpoints.map(({ stats }) => stats) }),
     };
   }
 }

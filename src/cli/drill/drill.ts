@@ -48,13 +48,8 @@ async function drilled(
   const wait = waitOf(options, "prove");
   const signals = new HeldSignals();
   try {
-    const halt = await sendCommand(connection, {
-      operation: "haltTrading",
-      input,
-      wait,
-      before,
-      signal: UNINTERRUPTED,
-    });
+    const known = { before, signal: UNINTERRUPTED };
+    const halt = await sendCommand(connection, { operation: "haltTrading", input, wait, ...known });
     printInfo(halt.message);
     if (!["done", "not-proven", "unknown"].includes(halt.outcome))
       return { steps: [halt], interruptedBy: signals.first };

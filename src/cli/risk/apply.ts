@@ -28,17 +28,11 @@ export const run: Run = async ({ arguments: { plan: file = "" }, options }) => {
   const command: Command = { operation: "updateRiskTable", input: { ...updateOf(plan) } };
   const connection = await connect(options);
   let ifMatch: string | undefined;
-  const live = await readWhole((call) =>
-    connection.client.getRiskTable(
-      { projection: plan.projection },
-      {
-        ...call,
-        onEntityTag: (entityTag) => {
-          ifMatch = entityTag;
-        },
-      },
-    ),
-  );
+  const onEntityTag = (entityTag: string): void => {
+    ifMatch = entityTag;
+  };
+  const { projection } = plan;
+  const live = await readWhole((call) => connection.client.getRiskTable({ projection }, { ...call, onEntityTag }));
   const why = misfit(plan, live);
   if (why !== undefined) return refused(command, `${why}; make a new plan and have it reviewed`, format);
   printInfo(changeSummary(plan.changes));

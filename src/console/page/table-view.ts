@@ -14,7 +14,7 @@ export interface Searched {
 /** How an operator looks at one table: the filter, the order, the columns that are hidden. The address has all of it. */
 export class TableView {
   readonly #id: string;
-  readonly #beginning: RowOrder | undefined;
+  readonly beginning: RowOrder | undefined;
   readonly #hidden: Set<string>;
   /** The field of the filter. */
   readonly filter: HTMLInputElement;
@@ -29,7 +29,7 @@ export class TableView {
   /** `id` is that of the table in the address, `label` its name; `beginning` is the order while nobody has asked for another. */
   constructor(id: string, label: string, beginning: RowOrder | undefined) {
     this.#id = id;
-    this.#beginning = beginning;
+    this.beginning = beginning;
     this.#order = orderInText(inAddress(`${id}.sort`)) ?? beginning;
     this.#hidden = new Set(inAddress(`${id}.hide`).split(",").filter(Boolean));
     this.filter = element("input", { type: "search", placeholder: "Filter", autocomplete: "off" });
@@ -52,7 +52,7 @@ export class TableView {
 
   set order(order: RowOrder | undefined) {
     this.#order = order;
-    const isBeginning = orderText(order) === orderText(this.#beginning);
+    const isBeginning = orderText(order) === orderText(this.beginning);
     noteInAddress(`${this.#id}.sort`, isBeginning ? "" : orderText(order));
     this.onChange();
   }
@@ -63,10 +63,6 @@ export class TableView {
 
   get #words(): readonly string[] {
     return this.filter.value.toLowerCase().split(/\s+/).filter(Boolean);
-  }
-
-  get beginning(): RowOrder | undefined {
-    return this.#beginning;
   }
 
   /** Rows that hold every word of the filter. */

@@ -21,7 +21,7 @@ import { Admission } from "./admission.ts";
 import { type Answers, ExtensionCalls } from "./extension-calls.ts";
 import { Mutations } from "./mutations.ts";
 import { OptionalReads } from "./optional-reads.ts";
-import { OwnReads, Reads } from "./reads.ts";
+import { Reads } from "./reads.ts";
 
 const READ_CONTRADICTED = "Two replies to one read contradict each other; the caller was sent the first";
 
@@ -53,14 +53,13 @@ export function assemble(options: AdminApiOptions, shared: Shared) {
   const trail = new AuditTrail({ sink: commands.noting(audit), gateway, clock, timeoutMs, listeners, gate });
   const refusals = new Refusals(trail, clock);
   const failedLogins = new FailedLogins(trail, clock, listeners);
-  const reads = new Reads({ ...shared, link });
+  const reads = new Reads({ ...shared, link, gateway });
   const policy = authorize && new PolicyCheck({ policy: authorize, clock, timeoutMs, trail, listeners, reads });
   const admission = new Admission({ ...shared, link, timeoutMs, refusals, policy, reads });
   const stops = new KnownStops(operations, keys, clock);
   const mutations = new Mutations({ admission, link, gate, trail, listeners, keys, known: stops });
-  const ownReads = new OwnReads({ operations, reads, link, gateway });
   const cutOff = new CutOffWatch({ ...shared, trail, neighbours: options.neighbours });
-  const stopCheck = new StopCheck({ ...shared, stops, ownReads, transport, trail, cutOff, isOn });
+  const stopCheck = new StopCheck({ ...shared, stops, reads, transport, trail, cutOff, isOn });
   const optionalReads = new OptionalReads({ reads, clock });
   const halts = new HaltList({ ...shared, stops, reads, optionalReads, link, recalling: () => stopCheck.recalling });
   const answers: Answers = {
@@ -80,7 +79,6 @@ export function assemble(options: AdminApiOptions, shared: Shared) {
     stops,
     stopCheck,
     cutOff,
-    ownReads,
     commands,
   };
 }

@@ -27,6 +27,8 @@ export interface ReadsOptions {
   readonly gate: Gate;
   readonly operations: Operations;
   readonly unknownFields: UnknownFields;
+  /** Name of this gateway, as whose user the engine is read for it. */
+  readonly gateway: string;
 }
 
 /** Direction of a change, and the state that it replaces. */
@@ -98,27 +100,13 @@ export class Reads {
       caller,
     );
   }
-}
 
-export interface OwnReadsOptions {
-  readonly operations: Operations;
-  readonly reads: Reads;
-  readonly link: EngineLink;
-  /** Name of this gateway, as whose user the engine is read. */
-  readonly gateway: string;
-}
-
-/** Reads that nobody asked for: in the read lane, as a user of the gateway's own name, and no `call` of anybody. */
-export class OwnReads {
-  readonly #options: OwnReadsOptions;
-
-  constructor(options: OwnReadsOptions) {
-    this.#options = options;
-  }
-
-  /** Rejects with `AdminError`. */
-  async read<K extends OperationName>(name: K, input: Input<K>): Promise<Output<K>> {
-    const { operations, reads, link, gateway } = this.#options;
+  /**
+   * Reads what nobody asked for: in the read lane, as a user of the gateway's own name, and no `call` of anybody. Rejects with
+   * `AdminError`.
+   */
+  async own<K extends OperationName>(name: K, input: Input<K>): Promise<Output<K>> {
+    const { operations, link, gateway } = this.#options;
     const call: Call = {
       id: "",
       name,
@@ -128,6 +116,6 @@ export class OwnReads {
       context: {},
       arrival: { place: 0, at: 0 },
     };
-    return (await reads.state(call, name, input as Fields, link.due())) as Output<K>;
+    return (await this.state(call, name, input as Fields, link.due())) as Output<K>;
   }
 }

@@ -83,8 +83,14 @@ const session = once(() => text().meta({ description: "Id of the FIX session." }
 
 const read = { ...READ, tag: "FIX" } as const;
 const control = { method: "POST", permission: "CONTROL_FIX_SESSION", tag: "FIX" } as const;
-const sessionNames = { gateway: "gatewayName", session: "sessionId" };
-const sessionInput = once(() => z.strictObject({ gateway: gateway(), session: session() }));
+
+/** What the operations of one session share. */
+const ofSession = {
+  input: once(() => z.strictObject({ gateway: gateway(), session: session() })),
+  output: fixSessionDetail,
+  target: ["gateway", "session"],
+  names: { gateway: "gatewayName", session: "sessionId" },
+} as const;
 
 const LOGON = 1_767_605_400_000;
 
@@ -184,31 +190,26 @@ export const fixOperations = {
   }),
   getFixSession: operation({
     ...read,
+    ...ofSession,
     path: "/fix/gateways/{gateway}/sessions/{session}",
     summary: "One FIX session",
     description: "The session with its addresses, times and counters.",
-    input: sessionInput,
-    output: fixSessionDetail,
-    target: ["gateway", "session"],
-    names: sessionNames,
     examples: [{ summary: "A connected session", input: client1, output: connectedDetail }],
   }),
   disableFixSession: operation({
     ...control,
+    ...ofSession,
     path: "/fix/gateways/{gateway}/sessions/{session}/disable",
     lane: "stop",
     summary: "Drop a FIX session's connection and refuse further logons",
     description: `Takes no body. ${ORDERS_STAY} ${READ_BACK}`,
     engineNotes: `${RESULT_READ_BACK} ${ORDERS_STAY}`,
-    input: sessionInput,
-    output: fixSessionDetail,
-    target: ["gateway", "session"],
-    names: sessionNames,
     confirmedBy: CONFIRMATIONS.disableFixSession,
     examples: [{ summary: "The session is disabled", input: client1, output: { ...unconnected, status: "Disabled" } }],
   }),
   enableFixSession: operation({
     ...control,
+    ...ofSession,
     path: "/fix/gateways/{gateway}/sessions/{session}/enable",
     lane: "change",
     direction: "loosens",
@@ -216,10 +217,6 @@ export const fixOperations = {
     summary: "Let a disabled FIX session log on again",
     description: `Takes no body. ${READ_BACK}`,
     engineNotes: RESULT_READ_BACK,
-    input: sessionInput,
-    output: fixSessionDetail,
-    target: ["gateway", "session"],
-    names: sessionNames,
     confirmedBy: CONFIRMATIONS.enableFixSession,
     examples: [
       { summary: "The session may log on again", input: client1, output: { ...unconnected, status: "Disconnected" } },
@@ -227,15 +224,12 @@ export const fixOperations = {
   }),
   disconnectFixSession: operation({
     ...control,
+    ...ofSession,
     path: "/fix/gateways/{gateway}/sessions/{session}/disconnect",
     lane: "stop",
     summary: "Drop a FIX session's current connection",
     description: `Takes no body. The session may log on again. ${ORDERS_STAY} ${READ_BACK}`,
     engineNotes: `${RESULT_READ_BACK} ${ORDERS_STAY}`,
-    input: sessionInput,
-    output: fixSessionDetail,
-    target: ["gateway", "session"],
-    names: sessionNames,
     // The counterparty may connect again immediately; only the time of the connection distinguishes the new one from the old.
     confirmedBy: CONFIRMATIONS.disconnectFixSession,
     examples: [

@@ -1,4 +1,4 @@
-import type { OwnReads } from "../calls/reads.ts";
+import type { Reads } from "../calls/reads.ts";
 import { type Clock, monotonicMs } from "../clock.ts";
 import type { EngineTransport } from "../engine/transport.ts";
 import { AdminError } from "../errors.ts";
@@ -26,7 +26,7 @@ const WIDTH = 4;
 
 export interface StopCheckOptions {
   readonly stops: KnownStops;
-  readonly ownReads: OwnReads;
+  readonly reads: Reads;
   readonly transport: Pick<EngineTransport, "state">;
   readonly trail: AuditTrail;
   readonly listeners: Listeners;
@@ -144,7 +144,7 @@ export class StopCheck {
   /** The state that the engine shows; undefined where it does not have the target. A read that fails otherwise says nothing. */
   async #read({ kind, target }: Stoppable): Promise<Fields | undefined | "unread"> {
     try {
-      const state: unknown = await this.#options.ownReads.read(kind.read, target as Input<typeof kind.read>);
+      const state: unknown = await this.#options.reads.own(kind.read, target as Input<typeof kind.read>);
       return isObject(state) ? state : "unread";
     } catch (error) {
       return AdminError.from(error).code === "NOT_FOUND" ? undefined : "unread";

@@ -17,7 +17,7 @@ export class SentRequest {
   readonly settled: Promise<RequestOutcome>;
   /** Undefined as long as the request is pending. */
   outcome: RequestOutcome | undefined;
-  #abandon = (): void => {};
+  abandon = (): void => {};
 
   constructor(request: EngineRequest, exchange: (request: EngineRequest) => EngineExchange) {
     this.request = request;
@@ -31,10 +31,6 @@ export class SentRequest {
     return this.request.context.requestId;
   }
 
-  abandon(): void {
-    this.#abandon();
-  }
-
   async #send(exchange: () => EngineExchange): Promise<RequestOutcome> {
     let taken: EngineExchange;
     try {
@@ -43,7 +39,7 @@ export class SentRequest {
       this.outcome = { kind: "refused", error };
       return this.outcome;
     }
-    this.#abandon = () => taken.abandon();
+    this.abandon = () => taken.abandon();
     try {
       return { kind: "reply", reply: await taken.reply };
     } catch (error) {

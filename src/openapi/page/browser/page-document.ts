@@ -1,4 +1,5 @@
 import { commandWords } from "../../../core/operations/command-words.ts";
+import { jsonIn } from "../../../core/values/basics.ts";
 
 export interface PageDocument {
   readonly servers: readonly { readonly url: string }[];
@@ -78,10 +79,6 @@ function pathInput(template: string, pathname: string): Record<string, string> |
 }
 
 /** Invalid JSON counts as no input; the server reports it. */
-function bodyInput({ body }: PageRequest): Readonly<Record<string, unknown>> {
-  try {
-    return body === undefined ? {} : (JSON.parse(body) as Record<string, unknown>);
-  } catch {
-    return {};
-  }
+function bodyInput({ body = "" }: PageRequest): Readonly<Record<string, unknown>> {
+  return (jsonIn(body) ?? {}) as Record<string, unknown>;
 }
