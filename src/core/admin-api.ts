@@ -233,7 +233,7 @@ export class AdminApi {
   }
 
   #run<T>(call: Call<CallName>, source: InputSource, form: OutputForm<T>): Promise<T> {
-    if (isOfExtension(call)) return this.#parts.extensionCalls.run(call, source, form);
+    if (isOfExtension(call)) return this.#parts.runExtension(call, source, form);
     const way = call.operation.lane === "read" ? this.#parts.reads : this.#parts.mutations;
     return way.run(call as Call, source, form);
   }

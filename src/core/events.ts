@@ -1,5 +1,5 @@
 import type { CallReport } from "./calls/call.ts";
-import type { AdminError } from "./errors.ts";
+import { AdminError } from "./errors.ts";
 import type { CallName } from "./operations/table.ts";
 import type { AuthenticationMethod } from "./principal.ts";
 import type { AuditRecord, LoginStage } from "./records/record.ts";
@@ -105,6 +105,11 @@ export class Listeners {
 
   has(event: keyof AdminEvents): boolean {
     return this.#byEvent[event].size > 0;
+  }
+
+  /** Reports what has failed outside of all requests. */
+  fail(message: string, cause: unknown): void {
+    this.emit("failure", { operation: null, requestId: "", error: new AdminError("INTERNAL", message, { cause }) });
   }
 
   emit<E extends keyof AdminEvents>(event: E, value: AdminEvents[E]): void {

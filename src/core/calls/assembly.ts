@@ -18,7 +18,7 @@ import { StopCheck } from "../stops/stop-check.ts";
 import type { UnknownFields } from "../validation/input-size.ts";
 import type { ProjectionKeys } from "../values/projection.ts";
 import { Admission } from "./admission.ts";
-import { type Answers, ExtensionCalls } from "./extension-calls.ts";
+import { type Answers, extensionCalls } from "./extension-calls.ts";
 import { Mutations } from "./mutations.ts";
 import { OptionalReads } from "./optional-reads.ts";
 import { Reads } from "./reads.ts";
@@ -67,7 +67,6 @@ export function assemble(options: AdminApiOptions, shared: Shared) {
     whoami: ({ principal }) => identityOf(principal),
     describeEngine: (call) => optionalReads.description(call, link.due()),
   };
-  const extensionCalls = new ExtensionCalls({ ...shared, answers });
   return {
     link,
     refusals,
@@ -75,7 +74,7 @@ export function assemble(options: AdminApiOptions, shared: Shared) {
     optionalReads,
     reads,
     mutations,
-    extensionCalls,
+    runExtension: extensionCalls({ ...shared, answers }),
     stops,
     stopCheck,
     cutOff,

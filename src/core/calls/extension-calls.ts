@@ -19,20 +19,12 @@ interface ExtensionCallsOptions {
   readonly unknownFields: UnknownFields;
 }
 
-/** Carries out operations beyond the specification: checked as reads are, but answered here and not by a message to the engine. */
-export class ExtensionCalls {
-  readonly #options: ExtensionCallsOptions;
-
-  constructor(options: ExtensionCallsOptions) {
-    this.#options = options;
-  }
-
-  async run<T>(call: Call<ExtensionName>, source: InputSource, form: OutputForm<T>): Promise<T> {
-    const { answers, gate, unknownFields } = this.#options;
-    const { name } = call.principal;
+/** Makes what carries out operations beyond the specification: checked as reads are, but answered here and not by a message to the engine. */
+export function extensionCalls({ answers, gate, unknownFields }: ExtensionCallsOptions) {
+  return async <T>(call: Call<ExtensionName>, source: InputSource, form: OutputForm<T>): Promise<T> => {
     checkPermission(call);
     const { prepared } = checkedInput(call, await source.read(), unknownFields);
     const output = await answers[call.name](call, prepared.input);
-    return formed(gate, name, output, form, (part) => checkedOutput(call, part));
-  }
+    return formed(gate, call.principal.name, output, form, (part) => checkedOutput(call, part));
+  };
 }

@@ -1,5 +1,4 @@
 import type { Clock } from "../clock.ts";
-import { AdminError } from "../errors.ts";
 import type { Listeners } from "../events.ts";
 import type { Gate } from "../load/gate.ts";
 import type { AuditTrail } from "../records/audit-trail.ts";
@@ -64,10 +63,8 @@ export class CutOffWatch {
       try {
         if (!this.#closed) await work();
       } catch (cause) {
-        this.#fail(
-          "Audit files of gateways that have ended cannot be read; not all cut off commands are reported",
-          cause,
-        );
+        const message = "Audit files of gateways that have ended cannot be read; not all cut off commands are reported";
+        this.#options.listeners.fail(message, cause);
       }
     });
   }
@@ -104,7 +101,8 @@ export class CutOffWatch {
     try {
       return await untold(intents, neighbours.all(), this.#reading);
     } catch (cause) {
-      this.#fail("Audit files of other gateways cannot be read; cut off commands may be told again", cause);
+      const message = "Audit files of other gateways cannot be read; cut off commands may be told again";
+      this.#options.listeners.fail(message, cause);
       return intents;
     }
   }
@@ -122,11 +120,6 @@ export class CutOffWatch {
 
   get #reading(): RecordReading {
     return { gate: this.#options.gate, isClosed: () => this.#closed };
-  }
-
-  #fail(message: string, cause: unknown): void {
-    const error = new AdminError("INTERNAL", message, { cause });
-    this.#options.listeners.emit("failure", { operation: null, requestId: "", error });
   }
 }
 

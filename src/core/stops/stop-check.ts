@@ -96,11 +96,7 @@ export class StopCheck {
       await stops.recall(records);
     } catch (cause) {
       const message = "The earlier audit records cannot be read; stops from before the start are not all known";
-      listeners.emit("failure", {
-        operation: null,
-        requestId: "",
-        error: new AdminError("INTERNAL", message, { cause }),
-      });
+      listeners.fail(message, cause);
     }
   }
 

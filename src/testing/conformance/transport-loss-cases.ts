@@ -17,8 +17,10 @@ function notSent(all: readonly SentRequest[]): SentRequest[] {
   return all.filter((sent) => transportErrorOf(sent)?.sent === false);
 }
 
-/** Checks every request, whatever happened to the link; call it once a later request has arrived. */
-function expectOutcomes({ engine }: TransportBench, all: readonly SentRequest[]): void {
+/** Checks every request, whatever happened to the link, once a later one has arrived. */
+async function expectOutcomes(bench: TransportBench, all: readonly SentRequest[]): Promise<void> {
+  const { engine } = bench;
+  await bench.expectWorks();
   for (const { id } of notSent(all)) {
     assert.equal(engine.count(id), 0, `arrivals of request ${id}, of which was said that it was not sent`);
   }
@@ -112,8 +114,7 @@ export const lossCases: readonly TransportCase[] = [
         assert.equal(describeOutcome(early), NOT_SENT);
         assert.equal(bench.transport.state, "down", "state while the engine cannot be reached");
         await bench.restoreLink();
-        await bench.expectWorks();
-        expectOutcomes(bench, [early]);
+        await expectOutcomes(bench, [early]);
       }),
   },
   onLink(
@@ -123,8 +124,7 @@ export const lossCases: readonly TransportCase[] = [
       const all = (["read", "change", "stop"] as const).map((lane) => bench.send({ lane }));
       assert.deepEqual(all.map(describeOutcome), Array(3).fill(NOT_SENT));
       await bench.restoreLink();
-      await bench.expectWorks();
-      expectOutcomes(bench, all);
+      await expectOutcomes(bench, all);
     },
   ),
   onLink("loss after sending: each request that the engine has gets an outcome", async (bench) => {
@@ -159,9 +159,8 @@ export const lossCases: readonly TransportCase[] = [
       await bench.expectWorks();
     }
     await pause(AFTERMATH_MS);
-    await bench.expectWorks();
     assert.notEqual(notSent(all).length, 0, "requests that were refused as not sent");
-    expectOutcomes(bench, all);
+    await expectOutcomes(bench, all);
   }),
   onLink("reconnect: the link comes back by itself, time and again, and nothing is sent twice", async (bench) => {
     const all: SentRequest[] = [];
@@ -176,8 +175,7 @@ export const lossCases: readonly TransportCase[] = [
       all.push(...replied, ...kept);
     }
     await pause(AFTERMATH_MS);
-    await bench.expectWorks();
-    expectOutcomes(bench, all);
+    await expectOutcomes(bench, all);
   }),
   onLink("state: it says up or down as requests are taken or refused in the same moment", async (bench) => {
     const all = [checkState(bench)];
@@ -187,19 +185,17 @@ export const lossCases: readonly TransportCase[] = [
     const restore = bench.restoreLink();
     await watchState(bench, "up", all);
     await restore;
-    await bench.expectWorks();
-    expectOutcomes(bench, all);
+    await expectOutcomes(bench, all);
   }),
   onLink(
     "hang: requests to a peer that hangs arrive once or are lost as sent, and the link works again",
     async (bench) => {
       const all = await sendToHanging(bench);
       await bench.untilState("up");
-      await bench.expectWorks();
-      expectOutcomes(bench, all);
+      await expectOutcomes(bench, all);
       bench.engine.replyToAll();
       await bench.settled(...all);
-      expectOutcomes(bench, all);
+      await expectOutcomes(bench, all);
     },
   ),
   onLink("stray: a message that is not a reply is nobody's, and the link works again", async (bench) => {
