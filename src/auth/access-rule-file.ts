@@ -5,7 +5,6 @@ import { permissionMeantBy } from "./permission-names.ts";
 import { quoted } from "./security-file-error.ts";
 import { attributeOf, faultIn, parseXml, remarkOn, type XmlElement } from "./xml.ts";
 
-/** The content of `uac-access-rules.xml`. */
 export interface AccessRuleFile {
   readonly rules: readonly AccessRule[];
   /** Skipped entries; `file:line:column: text` each. */

@@ -84,7 +84,6 @@ export class EnginePresence {
     return this.#isService ? !this.#named.has(subject) && !this.#namedBefore.has(subject) : isOptional;
   }
 
-  /** A connection has come about. */
   connected(publish: Publish): void {
     this.#pause();
     this.#publish = publish;

@@ -222,7 +222,6 @@ export const extensions = {
   }),
 };
 
-/** The type of the table of operations beyond the specification. */
 export type Extensions = typeof extensions;
 
 export type ExtensionName = keyof Extensions;

@@ -78,7 +78,6 @@ function positionQuery(path: readonly PathSegment[]): Record<string, string> {
   return { projection: printProjection(path.map(({ key }) => key)), ...Object.fromEntries(filters.toReversed()) };
 }
 
-/** Position operations; their types are inferred from the schemas. */
 export function positionOperations(keys: ProjectionKeys) {
   const additional = [...keys].map(positionField).filter((field) => !standardFields.has(field));
   // Fields that only settings know have no place in the types: those stay what the specification says.

@@ -71,7 +71,6 @@ const euroRow = {
   limits: { MaxOrderSize: "500000", MaxPositionLong: "2000000", MaxPositionShort: null },
 };
 
-/** Risk table operations; their types are inferred from the schemas. */
 export function riskOperations(keys: ProjectionKeys, maxCommands: number) {
   // Where more commands are allowed than by default, they may have as many limits each as they may by default.
   const mostLimits = Math.max(MAX_LIMITS, (MAX_LIMITS / DEFAULT_MAX_RISK_COMMANDS) * maxCommands);

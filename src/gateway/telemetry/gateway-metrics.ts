@@ -35,7 +35,6 @@ export class GatewayMetrics {
   #inProgress: Promise<string> | undefined;
   #stop: () => void = () => {};
 
-  /** Shows how far the engine's clock is off. */
   engineClock(clock: EngineClock): void {
     gauge(this.#registry, {
       name: "trading_admin_engine_clock_offset_seconds",
@@ -44,7 +43,6 @@ export class GatewayMetrics {
     });
   }
 
-  /** Shows among how many engines with separate states requests are shared. */
   engineWatch(watch: EngineWatch): void {
     gauge(this.#registry, {
       name: "trading_admin_engine_states",
@@ -63,7 +61,6 @@ export class GatewayMetrics {
     return new MeasuredAudit(sink, working, this.#registry);
   }
 
-  /** Shows how far the audit stream is behind the audit file. */
   auditStream(behind: () => number): void {
     gauge(this.#registry, {
       name: "trading_admin_audit_stream_behind_records",
@@ -72,7 +69,6 @@ export class GatewayMetrics {
     });
   }
 
-  /** Measures what goes through an API. */
   watch(api: AdminApi): void {
     measureCalls(this.#registry, api);
     measureLink(this.#registry, api);
@@ -89,7 +85,6 @@ export class GatewayMetrics {
     return () => counts.close();
   }
 
-  /** Shows the age of an identity provider's keys. */
   keySet(state: () => KeySetState): void {
     gauge(this.#registry, {
       name: "trading_admin_key_set_fetched_timestamp_seconds",
@@ -108,7 +103,6 @@ export class GatewayMetrics {
     });
   }
 
-  /** Shows until when the certificate of the gateway is valid. */
   certificate(expiry: () => Date): void {
     gauge(this.#registry, {
       name: "trading_admin_certificate_expiry_timestamp_seconds",
@@ -117,7 +111,6 @@ export class GatewayMetrics {
     });
   }
 
-  /** Shows whether the gateway takes requests, and what its log of requests lacks. */
   host(availability: Pick<Availability, "accepting">, requests: RequestLog): void {
     gauge(this.#registry, {
       name: "trading_admin_ready",
@@ -131,7 +124,6 @@ export class GatewayMetrics {
     });
   }
 
-  /** Shows how much of the server is in use, and how many connections it refused. */
   connections(use: ServerUse): void {
     measureConnections(this.#registry, use);
   }

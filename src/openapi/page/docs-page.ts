@@ -9,7 +9,6 @@ import { htmlPage, pageFile } from "../../http/page-files.ts";
 export const PAGE_PATH = "/swagger-ui.html";
 export const PAGE_FOLDER = "/swagger-ui";
 
-/** How the interactive page is served. */
 export interface DocsPageOptions {
   /** Whether the console (`consolePage`) is served beside it, and linked. */
   readonly console?: boolean | undefined;

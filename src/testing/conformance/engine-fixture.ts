@@ -22,9 +22,7 @@ export interface EngineConformanceOptions {
 
 /** A FIX session and its gateway. */
 export interface SessionLandmark {
-  /** Name of the FIX gateway. */
   readonly gateway: string;
-  /** Name of the FIX session. */
   readonly session: string;
 }
 
