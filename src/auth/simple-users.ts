@@ -47,10 +47,6 @@ export async function readAccessFiles(
     const permissions = granted.permissions.get(key) ?? new Set();
     users.set(key, { name, permissions, password: passwords.get(key) ?? { kind: "locked" } });
   });
-  return {
-    users,
-    names,
-    warnings: [...warnings, ...rules.warnings, ...granted.warnings, ...granted.faults.map(remarkOnFault)],
-    errors,
-  };
+  const remarks = granted.faults.map(remarkOnFault);
+  return { users, names, warnings: [...warnings, ...rules.warnings, ...granted.warnings, ...remarks], errors };
 }

@@ -32,7 +32,7 @@ export const run: Run = async ({ arguments: { operation = "", input = "{}" }, op
     const name = nameOf(String(operation));
     warnOfWildcards(fields);
     const { client } = await connect(options);
-    const { output, isSaid } = await send(client, name, fields);
+    const { output, isSaid } = await send(client, { operation: name, input: fields });
     if (output !== null) write(jsonText(output));
     if (isSaid) return EXIT.done;
     printError(`${name}: ${NOT_SAID}`);

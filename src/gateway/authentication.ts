@@ -57,14 +57,8 @@ export async function openAuthentication(
 }
 
 async function openSimple(options: SimpleAuthenticationOptions, description: string): Promise<GatewayAuthentication> {
-  const simple = await openSimpleAuthentication(options);
-  return {
-    authenticator: simple.authenticator,
-    description,
-    users: simple.users(),
-    permissionsOf: permissionsAmong(() => simple.users()),
-    close: () => simple.close(),
-  };
+  const { authenticator, users, close } = await openSimpleAuthentication(options);
+  return { authenticator, description, users: users(), permissionsOf: permissionsAmong(users), close };
 }
 
 function permissionsAmong(users: () => readonly KnownUser[]): NonNullable<GatewayAuthentication["permissionsOf"]> {

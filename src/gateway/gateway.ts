@@ -97,11 +97,8 @@ async function openGateway(options: GatewayOptions, parts: OpenParts): Promise<G
   if (engine.watch) metrics.engineWatch(engine.watch);
   const shared = await openShared(settings, log);
   parts.add(() => shared?.nats.close());
-  const authentication = await openAuthentication(settings, {
-    environment,
-    log,
-    sharedFailures: shared?.sharedFailures,
-  });
+  const sharedFailures = shared?.sharedFailures;
+  const authentication = await openAuthentication(settings, { environment, log, sharedFailures });
   parts.add(() => authentication.close());
   shared?.nats.start();
   logPolicy(settings, authentication.users, log);
@@ -119,11 +116,8 @@ async function openGateway(options: GatewayOptions, parts: OpenParts): Promise<G
   parts.add(() => site.close());
   const management = await openManagement(settings, monitoring.actuator, api);
   parts.add(() => management?.close());
-  const server = new GatewayServer(site.listener, fittingLimits(settings, log), {
-    tls,
-    api,
-    trustedProxies: trustedProxiesOf(settings),
-  });
+  const trustedProxies = trustedProxiesOf(settings);
+  const server = new GatewayServer(site.listener, fittingLimits(settings, log), { tls, api, trustedProxies });
   metrics.connections(server.use);
   if (site.takeUpgrade) server.onUpgrade(site.takeUpgrade);
   const url = await listen(server, settings, tls !== undefined);

@@ -66,12 +66,8 @@ export function httpHandler(api: AdminApi, options: AdminHttpOptions): HttpHandl
   const input = inputReader(api, maxBodyBytes, held);
   const pageKeys = onlyOwnPages ? new PageKeys() : undefined;
   const service: Service = { api, authenticator, onResponse, pageKeys, held, nextRequestId: requestIds() };
-  const targetOf = targetResolver({
-    basePath,
-    router: compileRoutes(api),
-    input,
-    documents: compileDocuments(options.documents ?? []),
-  });
+  const documents = compileDocuments(options.documents ?? []);
+  const targetOf = targetResolver({ basePath, router: compileRoutes(api), input, documents });
   return (request) => {
     const target = targetOf(request);
     return target && new Exchange(service, request, target).respond();

@@ -70,11 +70,8 @@ export async function openLdapAuthentication(options: LdapAuthenticationOptions)
   // Each open connection listens.
   setMaxListeners(0, closing.signal);
   const access = { ldapts, clock, timeoutMs, ca: tls?.ca, signal: closing.signal };
-  const limits = {
-    checksAtATime: LOGINS_AT_A_TIME,
-    maxDelayMs: options.maxLoginDelayMs,
-    sharedFailures: options.sharedFailures,
-  };
+  const { maxLoginDelayMs: maxDelayMs, sharedFailures } = options;
+  const limits = { checksAtATime: LOGINS_AT_A_TIME, maxDelayMs, sharedFailures };
   const stops = { lifetimeMs: options.stopLifetimeMs ?? STOP_LIFETIME_MS, log };
   const authenticator = new DirectoryAuthenticator(NEVER_LOADED, clock, limits, stops);
   const loader = new LdapLoader(options.directory, access, log, authenticator);

@@ -34,11 +34,9 @@ async function printSelection(
 
 /** `audit tail`: the last requests of a trail. */
 export const showLastRequests: Run = async ({ arguments: { file = "" }, options, table }) => {
-  const selection = await lastRequests(
-    String(file),
-    lineCountOf(options),
-    auditFilter(options, Date.now(), operationsByWords(table)),
-  );
+  const count = lineCountOf(options);
+  const matches = auditFilter(options, Date.now(), operationsByWords(table));
+  const selection = await lastRequests(String(file), count, matches);
   await printSelection(selection, formatOf(options), table);
 };
 

@@ -19,10 +19,7 @@ function bounded(text: string): string {
 
 export async function verdictOf({ name, run }: ConformanceCase): Promise<CaseVerdict> {
   const started = performance.now();
-  const took = (): { name: string; durationMs: number } => ({
-    name,
-    durationMs: Math.round(performance.now() - started),
-  });
+  const took = () => ({ name, durationMs: Math.round(performance.now() - started) });
   try {
     const reason = await run();
     return reason === undefined

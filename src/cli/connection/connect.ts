@@ -45,11 +45,8 @@ export async function readConnectionSettings(
 ): Promise<ConnectionSettings> {
   const variables = settingsFromEnvironment(environment);
   const isAddressed = (options.url ?? variables.url) !== undefined;
-  return connectionSettings(
-    options,
-    variables,
-    await selectedProfile(options.profile?.toString(), environment, isAddressed),
-  );
+  const profile = await selectedProfile(options.profile?.toString(), environment, isAddressed);
+  return connectionSettings(options, variables, profile);
 }
 
 /**

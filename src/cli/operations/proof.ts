@@ -76,10 +76,8 @@ function confirmLimits(client: AdminClient, input: OperationInput, options: Proo
   const isEnough = (part: LimitTable): boolean => !removesRows(update) && holds(part);
   const read = (call: CallOptions): Promise<LimitTable> =>
     readWhole((also) => client.getRiskTable({ projection }, { ...call, ...also }), isEnough);
-  return confirmChanged(
-    { words: `the risk table ${projection || "of the root"} shows the update`, read, holds },
-    options,
-  );
+  const words = `the risk table ${projection || "of the root"} shows the update`;
+  return confirmChanged({ words, read, holds }, options);
 }
 
 function confirmLoggedOn(

@@ -26,9 +26,8 @@ export async function inputsOfAll(
   try {
     const sessions = await toStop(client, operation, input.gateway);
     if (sessions.length > 0) return sessions.map((session) => ({ ...input, session }));
-    printInfo(
-      `gateway ${input.gateway} has no session to ${operation === "disableFixSession" ? "disable" : "disconnect"}`,
-    );
+    const verb = operation === "disableFixSession" ? "disable" : "disconnect";
+    printInfo(`gateway ${input.gateway} has no session to ${verb}`);
     return await printResults([], formatOf(options));
   } catch (error) {
     const command = { operation, input: { ...input, session: "(all)" } };

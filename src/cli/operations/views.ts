@@ -93,10 +93,8 @@ function withTotals(columns: readonly Column[], rows: readonly Row[]): Column[] 
 function riskRows(table: Output<"getRiskTable">): Printed {
   const keys = new Set(table.rows.flatMap(({ conditions }) => Object.keys(conditions)));
   const limits = new Set(table.rows.flatMap((row) => Object.keys(row.limits)));
-  const columns: Column[] = [
-    ...textColumns(...keys),
-    ...[...limits].map((name) => ({ name, kind: "decimal" }) as const),
-  ];
+  const ofLimits = [...limits].map((name): Column => ({ name, kind: "decimal" }));
+  const columns = [...textColumns(...keys), ...ofLimits];
   const rows = table.rows.map((row) => ({ ...row.conditions, ...unlimited(row.limits) }));
   return { value: table, rows, columns };
 }

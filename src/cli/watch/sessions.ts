@@ -56,10 +56,8 @@ class SessionWatch implements Watched<readonly Watching[]> {
       return watching(before.get(name), { session, connectTimestamp: times.get(name), at }, this.#attention);
     });
     // Those of a gateway that could not be read: nothing is known of them that was not known before.
-    const unread = withKnown(
-      { sessions: [], failures: list.failures },
-      [...before.values()].map(({ session }) => session),
-    );
+    const known = [...before.values()].map(({ session }) => session);
+    const unread = withKnown({ sessions: [], failures: list.failures }, known);
     this.#known = [...read, ...unread.flatMap((session) => before.get(sessionName(session)) ?? [])];
     return this.#known;
   }

@@ -18,12 +18,6 @@ import { StopOrder } from "./stop-order.ts";
 
 type Prepared = Admitted["prepared"];
 
-const NOTHING_INVALID: Pick<InvalidFields, "count" | "rowsLeftOut" | "message"> = {
-  count: 0,
-  rowsLeftOut: 0,
-  message: "",
-};
-
 export interface MutationsOptions {
   readonly admission: Admission;
   readonly link: EngineLink;
@@ -161,7 +155,7 @@ export class Mutations {
 
   /** The new state by a reply. Rows that are left out of it may have changed, and do not count as deleted. */
   #found(call: Call, input: Fields, output: unknown): Pick<AuditDetails, "after" | "message"> {
-    const { count, rowsLeftOut, message } = call.invalid ?? NOTHING_INVALID;
+    const { count = 0, rowsLeftOut = 0, message = "" }: Partial<InvalidFields> = call.invalid ?? {};
     const after = rowsLeftOut > 0 ? undefined : recordedAfter(call, input, output);
     return { after, ...(count > 0 && { message }) };
   }
@@ -191,14 +185,9 @@ export class Mutations {
     const message = `Another reply contradicts the one that the caller was told of; it says ${says}. Read the state`;
     const record = trail.record(call, "contradicted", { ...details, message });
     known.note(record, input);
-    const { user, requestId } = record;
-    listeners.emit("contradiction", {
-      operation: call.name,
-      requestId,
-      user: user ?? "",
-      message: record.message ?? "",
-      record,
-    });
+    const { requestId, message: told = "" } = record;
+    const user = record.user ?? "";
+    listeners.emit("contradiction", { operation: call.name, requestId, user, message: told, record });
     await trail.keep(record, trail.timeoutOf(call));
   }
 

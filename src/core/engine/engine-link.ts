@@ -164,12 +164,8 @@ export class EngineLink {
     const input = { projectionPath: "" };
     const request = { method: "getTradingStatus", input, lane: "read", due: this.due(), context } as const;
     try {
-      await within(
-        waiting,
-        CLOCK_WAIT_MS,
-        this.read(request, () => {}),
-        "The engine did not tell its clock in time",
-      );
+      const read = this.read(request, () => {});
+      await within(waiting, CLOCK_WAIT_MS, read, "The engine did not tell its clock in time");
       // What is known may be doubted soon again, as after a new link.
       if (this.#options.transport.knowsClock) this.#clockReadAt = Number.NEGATIVE_INFINITY;
     } catch (error) {

@@ -30,11 +30,8 @@ export function watchGateway(parts: WatchedParts, metrics: GatewayMetrics): Moni
   metrics.watchProcess(packageVersion());
   if (authentication.keySet) metrics.keySet(authentication.keySet);
   if (tls) metrics.certificate(() => tls.certificate().expires);
-  return {
-    availability,
-    actuator: gatewayActuator(parts, metrics, availability),
-    onResponse: responseListener(settings, log, metrics),
-  };
+  const actuator = gatewayActuator(parts, metrics, availability);
+  return { availability, actuator, onResponse: responseListener(settings, log, metrics) };
 }
 
 /** Counts responses and, unless that is switched off, writes a line for each. */

@@ -43,14 +43,10 @@ export async function openStream(
   path: string,
   file: ChainedSink,
 ): Promise<OpenedStream | undefined> {
-  checkStreamSettings(settings, nats !== undefined);
   const stream = settings["admin.audit.stream"];
   if (stream === undefined || !nats) return undefined;
-  const { StreamPublisher } = await installed(
-    () => import("./publisher.ts"),
-    "admin.audit.stream",
-    "@nats-io/jetstream",
-  );
+  const load = (): Promise<typeof import("./publisher.ts")> => import("./publisher.ts");
+  const { StreamPublisher } = await installed(load, "admin.audit.stream", "@nats-io/jetstream");
   const last = () => file.last;
   const publisher = new StreamPublisher({ path, stream, gateway: nameOfGateway(settings), last, nats, log });
   publisher.start();
