@@ -8,8 +8,7 @@ import { formatOf } from "../output/format.ts";
 import { adviseAfterChange } from "./advice.ts";
 import { askToConfirm, confirmChange, showLines } from "./confirm-change.ts";
 import { type Command, type CommandResult, describeCommand } from "./describe-command.ts";
-import { inputOf, refuseInvalid } from "./input.ts";
-import { eachNamed, printCurls, refuseInput } from "./named.ts";
+import { eachNamed, inputOf, refuseInput, refuseInvalid } from "./input.ts";
 import { type Preview, previewOf } from "./preview.ts";
 import { commandResult, notTried, printResult } from "./result.ts";
 import type { CommandToSend } from "./seen.ts";
@@ -42,7 +41,7 @@ async function changeSeveral(operation: OperationName, named: Invocation[], opti
   const commands = await Promise.all(
     named.map(async (one) => ({ operation, input: await inputOf(operation, one), wait })),
   );
-  if (options.curl === true) return printCurls(options, commands);
+  if (options.curl === true) return (await import("./curl.ts")).printCurls(options, commands);
   const connection = await connect(options);
   const plans = await inParallel(commands, WIDTH, (command) => planOf(connection, command, options));
   const ready = plans.filter((plan) => "preview" in plan);

@@ -10,6 +10,11 @@ import { printInfo } from "../terminal/messages.ts";
 import { write } from "../terminal/output.ts";
 import type { Command } from "./describe-command.ts";
 
+export async function printCurls(options: Options, commands: readonly Command[]): Promise<number> {
+  for (const command of commands) await printCurl(options, command);
+  return 0;
+}
+
 /** Prints the request as a `curl` command for a POSIX shell, which reads secrets from where they are. Sends nothing. */
 export async function printCurl(options: Options, { operation, input }: Command): Promise<number> {
   const settings = await readConnectionSettings(options);

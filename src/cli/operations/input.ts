@@ -2,7 +2,7 @@ import { AdminError } from "../../core/errors.ts";
 import type { OperationName } from "../../core/operations/table.ts";
 import { isObject, shellWord } from "../../core/values/basics.ts";
 import { UsageError } from "../exit-codes.ts";
-import type { Invocation } from "../framework/definition.ts";
+import type { Invocation, Options } from "../framework/definition.ts";
 import { textOfFile } from "../process.ts";
 import { warn } from "../terminal/messages.ts";
 import { OPERATION_FACTS } from "./facts.ts";
@@ -10,6 +10,21 @@ import { argumentNameOf, type InputField, optionKeyOf } from "./operation-facts.
 import { warnOfWildcards } from "./path.ts";
 
 export type OperationInput = Readonly<Record<string, unknown>>;
+
+/** One invocation for each named thing; duplicates count once. */
+export function eachNamed(invocation: Invocation): Invocation[] {
+  const { arguments: args } = invocation;
+  const list = Object.entries(args).find(([, value]) => Array.isArray(value));
+  if (!list) return [invocation];
+  const [word, names] = list as [string, readonly string[]];
+  const each = names.length === 0 ? [undefined] : [...new Set(names)];
+  return each.map((name) => ({ ...invocation, arguments: { ...args, [word]: name } }));
+}
+
+/** For commands that name several things. */
+export function refuseInput({ input }: Options): void {
+  if (input !== undefined) throw new UsageError("--input is the input of one request; nothing was sent");
+}
 
 /**
  * The input that arguments, options and `--input` give together. What the values may be is the API's to say.

@@ -6,8 +6,7 @@ import type { Invocation, Options, Run } from "../framework/definition.ts";
 import { formatOf } from "../output/format.ts";
 import { warn } from "../terminal/messages.ts";
 import { OPERATION_FACTS } from "./facts.ts";
-import { inputOf, type OperationInput } from "./input.ts";
-import { eachNamed, printCurls, refuseInput } from "./named.ts";
+import { eachNamed, inputOf, type OperationInput, refuseInput } from "./input.ts";
 import { takesReason } from "./operation-facts.ts";
 import { printResult } from "./result.ts";
 import type { CommandToSend } from "./seen.ts";
@@ -26,7 +25,10 @@ export const run: Run = async (invocation) => {
   const wait = waitOf(options, operation === "haltTrading" ? "prove" : "look");
   const inputs = isOfAll ? [] : await Promise.all(named.map((one) => inputOf(operation, one)));
   const commandFor = (input: OperationInput): CommandToSend => ({ operation, input, wait });
-  if (options.curl === true && !isOfAll) return printCurls(options, inputs.map(commandFor));
+  if (options.curl === true && !isOfAll) {
+    const { printCurls } = await import("./curl.ts");
+    return printCurls(options, inputs.map(commandFor));
+  }
   const connection = await connect(options);
   const found = isOfAll ? await (await import("./several.ts")).inputsOfAll(connection, operation, invocation) : inputs;
   if (typeof found === "number") return found;
