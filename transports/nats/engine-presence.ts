@@ -1,5 +1,5 @@
 import type { Msg } from "@nats-io/transport-node";
-import { isObject } from "../../src/core/values/basics.ts";
+import { isObject, jsonIn } from "../../src/core/values/basics.ts";
 import { type EngineInstance, type EngineWatch, engineInstance } from "../link/engine-watch.ts";
 import { isNoResponders } from "./messages.ts";
 import { SERVICE_NAME } from "./micro-service.ts";
@@ -204,18 +204,10 @@ interface Described {
 
 /** The engine that has described itself; undefined for a service of other subjects, and for what is not a description. */
 function describedIn(message: Msg, subject: string): Described | undefined {
-  const { id, metadata, endpoints } = message.data.length > MAX_BYTES ? {} : objectIn(message);
+  const content = message.data.length > MAX_BYTES ? undefined : jsonIn(message.string());
+  const { id, metadata, endpoints } = isObject(content) ? content : {};
   const subjects = Array.isArray(endpoints) ? endpoints.map((one) => isObject(one) && one.subject) : [];
   if (!subjects.includes(subject) || typeof id !== "string") return undefined;
   const { stateId } = isObject(metadata) ? metadata : {};
   return { instance: engineInstance(id, typeof stateId === "string" ? stateId : undefined), subjects };
-}
-
-function objectIn(message: Msg): Record<string, unknown> {
-  try {
-    const content: unknown = message.json();
-    return isObject(content) ? content : {};
-  } catch {
-    return {};
-  }
 }
