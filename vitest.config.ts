@@ -35,9 +35,9 @@ const BROWSER = [
   "test/client/browser.test.ts",
 ];
 
-/** Packages of the operating system, containers, compilers of other languages. */
+/** Programs of the operating system, a Docker engine, compilers of other languages, packages of `test/tools`. */
 const SYSTEM = [
-  "test/{deploy,faults,install}/**/*.test.ts",
+  "test/{containers,deploy,faults,install}/**/*.test.ts",
   "test/generators/clients.test.ts",
   "test/auth/ldap/*.test.ts",
   "test/transports/nats*.test.ts",
@@ -45,24 +45,21 @@ const SYSTEM = [
   "test/cli/{audit/stream,completion-shells,engine,permissions-ldap}.test.ts",
   "test/examples/{cluster,java-*,nautilus-*,python-*,quickfixj-*}.test.ts",
   "test/gateway/{ldap,{audit-stream,shared}/*}.test.ts",
+  "test/package/prepack.test.ts",
   "test/requirements/mechanisms.test.ts",
 ];
 
-/** The machine for itself: halts in floods, containers, and what compares times, heaps or what a process holds open. */
+/** The machine for itself: halts in floods, and what compares times, heaps or what a process holds open. */
 const STORM = [
   "test/storm/*.test.ts",
   "test/auth/basic-rejects.test.ts",
   "test/audit/kill.test.ts",
   "test/console/long-list.test.ts",
-  "test/containers/*.test.ts",
   "test/faults/flapping.test.ts",
   "test/gateway/{guessing,telemetry-request-log}.test.ts",
   "test/http/client-address-cost.test.ts",
   "test/package/import-cost.test.ts",
 ];
-
-/** What runs with a directory in a container, besides. */
-const IN_CONTAINERS = ["test/auth/ldap/*.test.ts"];
 
 /** Requirements that a wire could break. */
 const OVER_WIRES =
@@ -71,7 +68,7 @@ const OVER_WIRES =
 /** What `npm run test:all` adds to `npm test`; elsewhere `EVERYTHING` adds cases. */
 const LATER = [
   ...BROWSER,
-  "test/{deploy,examples,install}/**/*.test.ts",
+  "test/{containers,deploy,examples,install}/**/*.test.ts",
   "test/generators/clients.test.ts",
   "test/cli/completion-shells.test.ts",
   "test/conformance/{kit-fails,nats,partial-engines}.test.ts",
@@ -130,8 +127,8 @@ export default defineConfig(({ mode }) => {
       setupFiles: ["test/support/generated-cases.ts"],
       // Modules without state are read once for all files of a worker: to read them takes longer than most tests.
       isolate: false,
-      // Most tests wait for other processes, so that six at a time are quicker, on two processors, too.
-      maxWorkers: 6,
+      // Most tests wait for other processes, so that several at a time are quicker, on two processors, too.
+      maxWorkers: everything ? 8 : 6,
       reporters: ["default", new StuckRun(), seedOfFailures, ...(report ? ["json"] : [])],
       ...(report && { outputFile: { json: report } }),
       projects: [
@@ -146,25 +143,20 @@ export default defineConfig(({ mode }) => {
           testTimeout: 600_000,
         }),
         project("system", [...SYSTEM, everything ? "test/requirements/*.test.ts" : OVER_WIRES], [...UNIT, ...STORM], {
-          env: { SUITE_TRANSPORTS: "nats" },
+          // Directories are programs of this machine in `npm test`, and in containers in `npm run test:all`.
+          env: { SUITE_TRANSPORTS: "nats", ...(everything && { DIRECTORY: "container" }) },
           globalSetup: [
             "test/support/build-global.ts",
             "test/support/nats-global.ts",
-            ...(everything ? ["test/support/tools-global.ts"] : []),
+            ...(everything ? ["test/support/tools-global.ts", "test/support/docker-global.ts"] : []),
           ],
         }),
         // What it measures must not be disturbed: it runs when everything else has ended, one file after the other.
-        project(
-          "storm",
-          [...STORM, ...(everything ? IN_CONTAINERS : [])],
-          ["test/auth/ldap/{ldap-file,ranges}.test.ts"],
-          {
-            env: { DIRECTORY: "container" },
-            globalSetup: ["test/support/build-global.ts", ...(everything ? ["test/support/docker-global.ts"] : [])],
-            fileParallelism: false,
-            sequence: { groupOrder: 1 },
-          },
-        ),
+        project("storm", STORM, [], {
+          globalSetup: ["test/support/build-global.ts"],
+          fileParallelism: false,
+          sequence: { groupOrder: 1 },
+        }),
       ],
     },
   };

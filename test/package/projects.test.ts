@@ -50,10 +50,10 @@ describe("D-TEST 1: projects have the name of what their tests need", () => {
   const usual = filesOf();
   const all = filesOf("--mode", "everything");
 
-  it("each test file is in one; requirements and directories are proven over other transports and in containers, too", () => {
+  it("each test file is in one; requirements are proven over other transports, too", () => {
     expect([...all.keys()].toSorted()).toEqual(TEST_FILES.toSorted());
     const several = [...all].filter(([, projects]) => projects.length > 1).map(([file]) => dirname(file));
-    expect(new Set(several)).toEqual(new Set(["test/requirements", "test/auth/ldap"]));
+    expect(new Set(several)).toEqual(new Set(["test/requirements"]));
   });
 
   it.each(Object.entries(NEEDS))("no other project needs %s", (need, helper) => {

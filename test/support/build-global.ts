@@ -2,13 +2,13 @@ import { spawnSync } from "node:child_process";
 import type { TestProject } from "vitest/node";
 import { buildProblem, ROOT } from "../package/build.ts";
 
-/** Builds the package if the build is not that of the sources, with declarations where tests read them. */
+/** Builds the package if the build is not that of the sources; with declarations, where tests read them, as `npm pack` does. */
 export default function build({ config }: TestProject): void {
   const declarations = config.env.TEST_EXTENT === "everything";
   const problem = buildProblem(declarations);
   if (problem === undefined) return;
   process.stdout.write(`${problem}: it is built\n`);
-  const command = ["tsup", "--silent", ...(declarations ? ["--dts"] : [])];
-  const { status } = spawnSync("npx", command, { cwd: ROOT, stdio: "inherit" });
+  const [program, ...args] = declarations ? ["npm", "run", "prepack", "--", "--silent"] : ["npx", "tsup", "--silent"];
+  const { status } = spawnSync(program, args, { cwd: ROOT, stdio: "inherit" });
   if (status !== 0) throw new Error("The package cannot be built; see above");
 }
