@@ -1,5 +1,6 @@
 import { type Clock, monotonicMs, systemClock } from "./clock.ts";
 import { visible } from "./values/basics.ts";
+import { BoundedMap } from "./values/bounded-map.ts";
 
 /**
  * Where the library writes what operators should know. A logger of winston fits as it is, and so does `console`; pino drops the details
@@ -41,7 +42,7 @@ export function processWarnings(elsewhere: string, clock: Clock = systemClock): 
   const warn: Logger["warn"] = (message, { cause, ...details } = {}) => {
     // A cause may be a stack, which differs by the way of the call.
     const [reason] = String(cause ?? "").split("\n", 1);
-    if (!repeats.isDue(`${message}\n${reason}`)) return;
+    if (!repeats.isDue(message, reason)) return;
     const known = Object.entries(details).filter(([, value]) => value !== undefined && value !== null);
     const facts = known.map(([name, value]) => `${name}: ${value}`).join(", ");
     const lines = [facts, ...String(cause ?? "").split("\n"), `(${elsewhere})`];
@@ -55,31 +56,32 @@ export function processWarnings(elsewhere: string, clock: Clock = systemClock): 
   return { info: () => {}, warn, error: warn };
 }
 
-/** Different events that are logged within a pause; further ones are not. */
-const MAX_KEYS = 100;
+/** Causes of one kind of event that are told within a pause; further ones are not. */
+const MAX_CAUSES = 10;
 
-/** Logs repeated events once, and again after a pause. */
+/** Kinds that are remembered; the one told longest ago is told again early, so that no kind takes another's place. */
+const MAX_KINDS = 100;
+
+/** Tells repeated events once, and again after a pause. */
 export class Repeats {
   readonly #clock: Clock;
   readonly #pauseMs: number;
-  /** By key, when it was told, monotonic milliseconds. */
-  readonly #told = new Map<string, number>();
+  /** By kind and cause, when it was told, monotonic milliseconds. */
+  readonly #told = new BoundedMap<string, Map<string, number>>(MAX_KINDS);
 
   constructor(clock: Clock, pauseMs: number) {
     this.#clock = clock;
     this.#pauseMs = pauseMs;
   }
 
-  isDue(key: string): boolean {
+  /** Whether to tell it. Kinds are a few texts of this package; causes may be as many as a caller makes up. */
+  isDue(kind: string, cause = ""): boolean {
     const now = monotonicMs(this.#clock);
-    if (this.#told.size >= MAX_KEYS || this.#told.has(key)) this.#forgetBefore(now - this.#pauseMs);
-    if (this.#told.size >= MAX_KEYS || this.#told.has(key)) return false;
-    this.#told.set(key, now);
+    const causes = this.#told.get(kind) ?? new Map<string, number>();
+    for (const [told, at] of causes) if (at <= now - this.#pauseMs) causes.delete(told);
+    if (causes.has(cause) || causes.size >= MAX_CAUSES) return false;
+    causes.set(cause, now);
+    this.#told.setNewest(kind, causes);
     return true;
-  }
-
-  /** The pause of what was told until this time is over. */
-  #forgetBefore(time: number): void {
-    for (const [key, toldAt] of this.#told) if (toldAt <= time) this.#told.delete(key);
   }
 }

@@ -2,16 +2,29 @@ import { expect, it } from "vitest";
 import { Repeats } from "../../src/core/logger.ts";
 import { ManualClock } from "../../src/testing/manual-clock.ts";
 
-it("D-LOG 27: of different events a hundred are told in a pause, and however many there were, new ones after it", () => {
+const MINUTE_MS = 60_000;
+
+it("D-LOG 27: of one kind ten causes are told in a pause, and however many there were, new ones after it", () => {
   const clock = new ManualClock();
-  const repeats = new Repeats(clock, 60_000);
-  const told = (names: string) =>
-    Array.from({ length: 150 }, (_, at) => repeats.isDue(`${names} ${at}`)).filter(Boolean);
-  expect(told("first")).toHaveLength(100);
-  expect(repeats.isDue("first 0")).toBe(false);
-  expect(repeats.isDue("AUDIT RECORD LOST")).toBe(false);
-  clock.advance(60_000);
-  expect(repeats.isDue("AUDIT RECORD LOST")).toBe(true);
-  expect(repeats.isDue("AUDIT RECORD LOST")).toBe(false);
-  expect(told("second")).toHaveLength(99);
+  const repeats = new Repeats(clock, MINUTE_MS);
+  const told = (name: string) =>
+    Array.from({ length: 50 }, (_, at) => repeats.isDue("a log-in failed", `${name} ${at}`)).filter(Boolean);
+  expect(told("first")).toHaveLength(10);
+  expect(repeats.isDue("a log-in failed", "first 0")).toBe(false);
+  clock.advance(MINUTE_MS);
+  expect(told("second")).toHaveLength(10);
+});
+
+it("D-LOG 27: no flood of one kind, nor of many kinds, takes the place of a lost record", () => {
+  const clock = new ManualClock();
+  const repeats = new Repeats(clock, MINUTE_MS);
+  for (let minute = 0; minute < 12; minute += 1) {
+    for (let at = 0; at < 200; at += 1) {
+      repeats.isDue("a log-in failed", `${minute} ${at}`);
+      repeats.isDue(`kind ${minute} ${at}`);
+    }
+    expect(repeats.isDue("AUDIT RECORD LOST")).toBe(true);
+    expect(repeats.isDue("AUDIT RECORD LOST")).toBe(false);
+    clock.advance(MINUTE_MS);
+  }
 });

@@ -112,18 +112,18 @@ export class BearerAuthenticator implements Authenticator {
   /** The error for a token that can be neither accepted nor refused (D-HTTP 10). The cause is for the log. */
   #unchecked(cause: IdentityProviderError): AdminError {
     // Without any valid key this is in the log already.
-    if (this.#keys.keys !== undefined) this.#warn(`A bearer token has a key that is not known. ${cause.message}`);
+    if (this.#keys.keys !== undefined) this.#warn("A bearer token has a key that is not known. ", cause.message);
     const message = "The token cannot be checked, as the identity provider does not respond; it may be valid";
     return new AdminError("IDENTITY_PROVIDER_UNAVAILABLE", message, { cause });
   }
 
-  /** Logs what is wrong with tokens, since callers do not learn it: at most one line a minute for each sentence. */
-  #warn(sentence: string): void {
-    if (this.#repeats.isDue(sentence)) this.#log.warn(sentence);
+  /** Logs what is wrong with tokens, since callers do not learn it: at most one line a minute for each cause. */
+  #warn(sentence: string, cause = ""): void {
+    if (this.#repeats.isDue(sentence, cause)) this.#log.warn(`${sentence}${cause}`);
   }
 
   #refuse(reason: string): Authentication {
-    this.#warn(`A bearer token was refused: ${reason}`);
+    this.#warn("A bearer token was refused: ", reason);
     return INVALID;
   }
 }
