@@ -79,10 +79,10 @@ function clockWarning([gateway, offsetMs]: [string, number]): string {
 /** The last `count` requests of a trail that match. Older files are read only as far as they are needed. */
 export async function lastRequests(path: string, count: number, matches: Matches): Promise<TrailEnd> {
   const warnings: string[] = [];
-  const records: FiledRecord[] = [];
+  let records: FiledRecord[] = [];
   let end: TrailEnd = { requests: [], warnings, history: new AuditHistory(), lastSeq: 0 };
   for (const file of (await filesOf(path, warnings)).toReversed()) {
-    records.unshift(...(await recordsIn(file, warnings)));
+    records = [...(await recordsIn(file, warnings)), ...records];
     const history = new AuditHistory();
     for (const { record } of records) history.add(record);
     const requests = count === 0 ? [] : history.requests().filter(matches).toSorted(byTime).slice(-count);
