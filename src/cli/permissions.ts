@@ -97,6 +97,9 @@ async function ofFiles(settings: Settings, environment: NodeJS.ProcessEnv): Prom
   return { of: "user", grants, warnings: [...errors, ...warnings] };
 }
 
+/** A reading ends by itself; what a part of a directory comes to would mislead. */
+const MAX_READING_MS = 60 * 60_000;
+
 async function ofDirectory(settings: Settings): Promise<Grants> {
   const ca = await textOfSetting(settings, "security.uac.ldap.ca");
   const { problems, warnings, log } = keptLog();
@@ -104,6 +107,7 @@ async function ofDirectory(settings: Settings): Promise<Grants> {
     directory: settings["security.uac.directory"],
     log,
     timeoutMs: settings["security.uac.ldap.timeout"],
+    maxStartMs: MAX_READING_MS,
     ...(ca !== undefined && { tls: { ca } }),
   });
   ldap.close();

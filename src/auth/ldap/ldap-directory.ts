@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Clock } from "../../core/clock.ts";
 import { forEachInTurns, type Turns } from "../../core/load/turns.ts";
+import { startTimeLimit } from "../../core/timeout.ts";
 import { type KnownUser, nameKey, type UserDirectory } from "../names.ts";
 import { LdapConnection, type Ldapts, LdapUnreachableError } from "./connection.ts";
 import type { LdapLinkOptions } from "./open-socket.ts";
@@ -14,6 +15,9 @@ export interface LdapAccess extends LdapLinkOptions {
 /** How long a server that did not respond is tried last, so that not every login waits for it. */
 const AVOIDED_MS = 30_000;
 
+/** How long a task may take at one server: one that always has more to say responds in time to each step. */
+const MAX_TASK_MS = 5 * 60_000;
+
 /** The servers of one directory. Each task gets its own connection, to the first server that responds. */
 export class FailOver {
   readonly #servers: readonly LdapServer[];
@@ -26,8 +30,8 @@ export class FailOver {
   }
 
   /**
-   * Runs `task` on one server after the other until one does not reject with `LdapUnreachableError`. Rejects with that error
-   * and the reasons of all servers when none is left.
+   * Runs `task` on one server after the other until one does not reject with `LdapUnreachableError`, as each does that is not done within five
+   * minutes. Rejects with that error and the reasons of all servers when none is left.
    */
   async attempt<T>(task: (connection: LdapConnection) => Promise<T>): Promise<T> {
     const failures: LdapUnreachableError[] = [];
@@ -44,11 +48,20 @@ export class FailOver {
   }
 
   async #on<T>(server: LdapServer, task: (connection: LdapConnection) => Promise<T>): Promise<T> {
-    const connection = await LdapConnection.open(this.#access.ldapts, server, this.#access);
+    const { ldapts, clock, signal: closing } = this.#access;
+    const { signal, end } = startTimeLimit(clock, MAX_TASK_MS, closing);
     try {
-      return await task(connection);
+      const connection = await LdapConnection.open(ldapts, server, { ...this.#access, signal });
+      try {
+        return await task(connection);
+      } finally {
+        connection.close();
+      }
+    } catch (error) {
+      if (!signal.aborted || closing.aborted) throw error;
+      throw new LdapUnreachableError(`${server.url}: it responds, but was not done within ${MAX_TASK_MS / 1000} s`);
     } finally {
-      connection.close();
+      end();
     }
   }
 

@@ -50,7 +50,7 @@ interface Named {
 interface Members {
   readonly users: Set<string>;
   readonly groups: Set<string>;
-  /** Groups that no search finds, and entries that are neither user nor group. */
+  /** Groups that no search finds or that have no name, and entries that are neither user nor group. */
   unknown: readonly string[];
 }
 
@@ -85,20 +85,20 @@ class PrincipalBuilder implements LdapPrincipals {
   async addMembers({ entry: group, members: names }: GroupEntry): Promise<void> {
     const members = this.#members.get(nameKey(group.dn));
     if (!members) return;
-    const [missing, others, unfound]: [string[], string[], string[]] = [[], [], []];
+    const [missing, others, unfound, unnamed]: [string[], string[], string[], string[]] = [[], [], [], []];
     await forEachInTurns(this.#turns, names, (name) => {
       const member = this.#entries.members.get(name);
       const key = nameKey(member?.entry.dn ?? "");
       if (!member) missing.push(name);
       else if (member.kind === "user") this.#addUser(member.entry, members);
       else if (member.kind === "other") others.push(name);
-      else if (this.#named.has(key)) members.groups.add(key);
-      else unfound.push(name);
+      else if (this.#members.has(key)) members.groups.add(key);
+      else (this.#named.has(key) ? unnamed : unfound).push(name);
     });
     this.#warnOf(group, missing, "there is no such entry");
     this.#warnOf(group, others, "neither <user> nor <group> has one of its object classes");
     this.#warnOf(group, unfound, "no <groups> search finds this group");
-    members.unknown = [...others, ...unfound];
+    members.unknown = [...others, ...unfound, ...unnamed];
   }
 
   /** Users and groups become known by their names, unless these are taken. */

@@ -111,37 +111,46 @@ function kindOf(entry: Entry, { user, group }: LdapConfiguration): MemberEntry["
  * All values of an attribute. Active Directory gives those of a large one in parts, as `member;range=0-1499`, and each further
  * part when it is asked for (MS-ADTS section 3.1.1.3.1.3.3).
  *
- * @throws LdapDirectoryError when a part is missing: what it holds would look as if it were not there.
+ * @throws LdapDirectoryError when a part is missing, or another one than was asked for: what is left out would look as if it were not there.
  */
 async function allValuesOf(connection: LdapConnection, entry: Entry, attribute: string): Promise<readonly string[]> {
-  let values = valuesOf(entry, attribute);
-  let part = partIn(entry, attribute);
-  while (part) {
-    values = [...values, ...valuesOf(part.entry, part.name)];
-    if (part.end === "*") break;
-    const next = `${attribute};range=${Number(part.end) + 1}-*`;
-    const more = await connection.read(entry.dn, [next]);
-    part = more && partIn(more, attribute);
-    if (!part) throw new LdapDirectoryError(`${quoted(entry.dn)}: the server does not give ${quoted(next)}`);
+  const values = [...valuesOf(entry, attribute)];
+  if (rangesIn(entry, attribute).length === 0) return values;
+  for (let first = 0, from = entry; ; ) {
+    const part: Part = partIn(from, attribute, first);
+    for (const value of part.values) values.push(value);
+    if (part.last === "*") return values;
+    first = part.last + 1;
+    from = (await connection.read(entry.dn, [rangeFrom(attribute, first)])) ?? { dn: entry.dn };
   }
-  return values;
+}
+
+function rangeFrom(attribute: string, first: number): string {
+  return `${attribute};range=${first}-*`;
+}
+
+function rangesIn(entry: Entry, attribute: string): readonly string[] {
+  const start = `${attribute};range=`.toLowerCase();
+  return Object.keys(entry).filter((name) => name.toLowerCase().startsWith(start));
 }
 
 interface Part {
-  readonly entry: Entry;
-  /** The attribute with its range. */
-  readonly name: string;
+  readonly values: readonly string[];
   /** Number of the last value, or `*` when it is the last of all. */
-  readonly end: string;
+  readonly last: number | "*";
 }
 
-function partIn(entry: Entry, attribute: string): Part | undefined {
-  const start = `${attribute};range=`.toLowerCase();
-  for (const name of Object.keys(entry)) {
-    const end = name.toLowerCase().startsWith(start) ? /^\d+-(\d+|\*)$/.exec(name.slice(start.length))?.[1] : undefined;
-    if (end !== undefined && valuesOf(entry, name).length > 0) return { entry, name, end };
+function partIn(entry: Entry, attribute: string, first: number): Part {
+  // The client adds what was asked for, without values.
+  const given = rangesIn(entry, attribute).find((name) => valuesOf(entry, name).length > 0);
+  const [, begin, end] = /=(\d+)-(\d+|\*)$/.exec(given ?? "") ?? [];
+  const last = end === "*" ? end : Number(end);
+  if (given !== undefined && Number(begin) === first && (last === "*" || last >= first)) {
+    return { values: valuesOf(entry, given), last };
   }
-  return undefined;
+  const instead = given === undefined ? "" : `, but ${quoted(given)}`;
+  const wanted = quoted(rangeFrom(attribute, first));
+  throw new LdapDirectoryError(`${quoted(entry.dn)}: the server does not give ${wanted}${instead}`);
 }
 
 /** The values of an attribute; names of attributes have no case. Empty when the entry has none. */

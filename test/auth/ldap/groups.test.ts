@@ -18,6 +18,11 @@ const HALT = "HALT_RESUME_TRADING";
 const OTHERS = `ou=others,${SUFFIX}`;
 const groupDn = (name: string, unit = GROUPS) => `cn=${name},${unit}`;
 
+/** A group with a description, which most have not. */
+function described(name: string, ...members: readonly string[]): string {
+  return `${group(name, ...members).trimEnd()}\ndescription: ${name}\n\n`;
+}
+
 const ENTRIES = [
   person("alice"),
   person("bob"),
@@ -41,6 +46,9 @@ const ENTRIES = [
   group("unit", PEOPLE),
   `dn: ${groupDn("hidden", OTHERS)}\nobjectClass: groupOfUniqueNames\ncn: hidden\nuniqueMember: ${dnOf("carol")}\n\n`,
   group("outer", groupDn("hidden", OTHERS), dnOf("bob")),
+  group("nameless", dnOf("carol")),
+  described("closed", groupDn("nameless"), dnOf("bob")),
+  described("staff", dnOf("carol")),
 ];
 
 let slapd: Slapd;
@@ -152,6 +160,21 @@ describe("LDAP groups", () => {
         /deny rule: the group "outer" has the unknown member "cn=hidden,.*"; what it was to take away/,
       ),
     ]);
+  });
+
+  test("D-UAC 14: a deny for a group in which one without a name is nested is an error: who is below it keeps what the deny takes away", async () => {
+    await rig.writeRules(allow("staff", HALT), deny("closed", HALT));
+    const named =
+      '<objectClass>groupOfUniqueNames</objectClass><attribute name="description" field="id"/>' +
+      '<attribute name="uniqueMember" property="setMembers"/>';
+    const groups = `<groups node="${GROUPS}" filter="(|(cn=closed)(cn=nameless)(cn=staff))"/>`;
+    await rig.writeLdap(ldapDocument([urlOf(slapd)], { groups, group: named }));
+    await rig.open();
+    expect(rig.authentication.users()).toContainEqual({ name: "carol", permissions: new Set([HALT]) });
+    expect(rig.errors).toEqual([
+      expect.stringMatching(/the group "closed" has the unknown member "cn=nameless,.*"; what it was to take away/),
+    ]);
+    expect(rig.warnings).toEqual([`LDAP: group "${groupDn("nameless")}" is skipped: it has no description`]);
   });
 
   test("a member that is neither user nor group by its object classes is skipped with a warning: who may write one group does not stop the load of all", async () => {
