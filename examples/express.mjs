@@ -29,6 +29,7 @@ const authenticator = basicAuthenticator({
     const user = users.get(name);
     return user?.password === password ? principal(name, user.permissions) : undefined;
   },
+  known: (name) => users.has(name),
 });
 
 // The monitor as it is without the API.

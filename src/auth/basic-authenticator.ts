@@ -1,8 +1,9 @@
+import { LRUCache } from "lru-cache";
 import { type Clock, systemClock } from "../core/clock.ts";
 import { isPrincipal, type Principal } from "../core/principal.ts";
 import type { Authenticator } from "./authenticator.ts";
 import { DirectoryAuthenticator } from "./basic.ts";
-import type { KnownUser, UserDirectory } from "./names.ts";
+import { type KnownUser, nameKey, type UserDirectory } from "./names.ts";
 
 /** HTTP Basic against users of the host. */
 export interface BasicAuthenticatorOptions {
@@ -14,6 +15,11 @@ export interface BasicAuthenticatorOptions {
    * count: with the latter, permissions are lost without {@link BasicAuthenticator.forget}.
    */
   readonly verify: (user: string, password: string) => Principal | undefined | Promise<Principal | undefined>;
+  /**
+   * Whether there is a user of this name, from what the host has at hand. In a flood of invented names, logins of users who exist take turns; without
+   * it, those are the users whom `verify` has accepted since the start, so anyone's first login may get 429 for as long as the flood lasts.
+   */
+  readonly known?: (user: string) => boolean;
   /** Calls of `verify` that may run at the same time; 2 unless given. */
   readonly checksAtATime?: number;
   /** Longest delay of a login after failed ones, in milliseconds; 5,000 unless given, 0 slows nothing. */
@@ -43,18 +49,33 @@ export interface BasicAuthenticator extends Authenticator {
  * });
  */
 export function basicAuthenticator(options: BasicAuthenticatorOptions): BasicAuthenticator {
-  const { realm, verify, checksAtATime = 2, maxLoginDelayMs, clock = systemClock } = options;
+  const { realm, checksAtATime = 2, maxLoginDelayMs, clock = systemClock } = options;
   const limits = { realm, checksAtATime, maxDelayMs: maxLoginDelayMs };
-  const authenticator = new DirectoryAuthenticator(hostDirectory(verify), clock, limits);
+  const accepted = new LRUCache<string, true>({ max: CAPACITY });
+  const directory = (): UserDirectory => hostDirectory(options, accepted);
+  const authenticator = new DirectoryAuthenticator(directory(), clock, limits);
   return {
     authenticate: (authorization, caller) => authenticator.authenticate(authorization, caller),
-    forget: () => authenticator.replaceDirectory(hostDirectory(verify)),
+    forget: () => authenticator.replaceDirectory(directory()),
   };
 }
 
+/** Names whose acceptance is known, where the host does not say who exists. */
+const CAPACITY = 10_000;
+
 /** A new directory for each call, so that checks in progress begin again when it is replaced. */
-function hostDirectory(verify: BasicAuthenticatorOptions["verify"]): UserDirectory {
-  return { verify: async (name, password) => userOf(await verify(name, password)) };
+function hostDirectory(
+  { verify, known = (name) => accepted.has(nameKey(name)) }: BasicAuthenticatorOptions,
+  accepted: LRUCache<string, true>,
+): UserDirectory {
+  return {
+    verify: async (name, password) => {
+      const user = userOf(await verify(name, password));
+      if (user) accepted.set(nameKey(name), true);
+      return user;
+    },
+    mayExist: known,
+  };
 }
 
 function userOf(found: Principal | undefined): KnownUser | undefined {

@@ -1,5 +1,6 @@
 import { hash, randomBytes } from "node:crypto";
 import type { Clock } from "../core/clock.ts";
+import { WaitingCallers } from "../core/load/waiting-callers.ts";
 import { networkOrigin } from "../core/network.ts";
 import { isThenable } from "../core/values/basics.ts";
 import type { Authentication, Authenticator, Caller, PresentedCredentials } from "./authenticator.ts";
@@ -94,8 +95,7 @@ export class DirectoryAuthenticator implements Authenticator {
     }
     const credentials = parseBasicCredentials(authorization);
     if (!credentials) return this.#missing;
-    const check = new LoginCheck({ user: this.#userOf(credentials.name), origin, digest }, credentials.name);
-    check.join(caller);
+    const check = new LoginCheck({ user: this.#userOf(credentials.name), origin, digest }, credentials.name, caller);
     return this.#begin(key, check, credentials);
   }
 
@@ -113,12 +113,15 @@ export class DirectoryAuthenticator implements Authenticator {
   }
 
   async #check(check: LoginCheck, credentials: BasicCredentials): Promise<Authentication> {
-    const { user, digest } = check.login;
-    const entered = this.#throttle.enter(check.login, this.#remembered.wereAccepted(digest));
+    const entered = this.#throttle.enter(check.login, this.#remembered.wereAccepted(check.login.digest));
     const hasPlace = isThenable(entered) ? await entered : entered;
     if (hasPlace) return this.#atPlace(check, credentials, () => this.#refuse(check));
-    const exists = this.#directory.known?.(credentials.name) !== undefined;
-    return this.#throttle.hold(check.throttled, { user, exists, check: () => this.#inTurn(check, credentials) });
+    return this.#throttle.hold(check.throttled, {
+      user: check.login.user,
+      exists: exists(this.#directory, credentials.name),
+      callers: check.callers,
+      check: () => this.#inTurn(check, credentials),
+    });
   }
 
   async #inTurn(check: LoginCheck, credentials: BasicCredentials): Promise<Authentication> {
@@ -136,7 +139,7 @@ export class DirectoryAuthenticator implements Authenticator {
       // While this one waited, the same credentials may have come from elsewhere.
       const remembered = this.#remembered.get(check.login.digest);
       if (remembered) return remembered;
-      if (check.isAbandoned) return check.throttled;
+      if (check.callers.areGone) return check.throttled;
       const user = await this.#verify(credentials);
       return user ? this.#accept(check, user) : refuse();
     } finally {
@@ -165,6 +168,10 @@ export class DirectoryAuthenticator implements Authenticator {
   }
 }
 
+function exists(directory: UserDirectory, name: string): boolean {
+  return directory.known ? directory.known(name) !== undefined : directory.mayExist?.(name) === true;
+}
+
 /** Requests that may wait for one check: each takes memory, and no client sends this many together. */
 const MAX_CALLERS = 1_000;
 
@@ -172,23 +179,19 @@ const MAX_CALLERS = 1_000;
 class LoginCheck {
   readonly login: Login;
   readonly presented: PresentedCredentials;
-  readonly #callers: (Caller | undefined)[] = [];
+  readonly callers: WaitingCallers;
 
-  constructor(login: Login, name: string) {
+  constructor(login: Login, name: string, caller: Caller | undefined) {
     this.login = login;
     this.presented = { user: name, authentication: "basic" };
+    this.callers = new WaitingCallers(caller);
   }
 
   /** Adds a caller; false when there are too many. */
   join(caller: Caller | undefined): boolean {
-    if (this.#callers.length >= MAX_CALLERS) return false;
-    this.#callers.push(caller);
+    if (this.callers.size >= MAX_CALLERS) return false;
+    this.callers.add(caller);
     return true;
-  }
-
-  /** Whether all callers that wait for it have hung up. */
-  get isAbandoned(): boolean {
-    return this.#callers.every((caller) => caller?.isDisconnected === true);
   }
 
   /** The response when there was no place for a check, and no turn in which the credentials turned out to be right. */

@@ -55,4 +55,6 @@ export interface UserDirectory {
   verify(name: string, password: string): Promise<KnownUser | undefined>;
   /** The user of any name that they can log in with, as known when the directory was last within reach; absent where it always is. */
   known?(name: string): KnownUser | undefined;
+  /** Whether there is a user of that name as far as is known, where `known` is absent: then their login has turns in a flood (decision D-LOGIN 14). */
+  mayExist?(name: string): boolean;
 }

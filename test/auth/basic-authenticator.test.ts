@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { basicAuthenticator } from "../../src/auth/basic-authenticator.ts";
+import { type BasicAuthenticator, basicAuthenticator } from "../../src/auth/basic-authenticator.ts";
 import { type Permission, principal, stillHas } from "../../src/core/principal.ts";
 import { ManualClock } from "../../src/testing/manual-clock.ts";
 
@@ -96,5 +96,58 @@ describe("a host's own users over HTTP Basic", () => {
     await expect(failing.authenticate(header("alice", "secret"))).rejects.toThrow("down");
     const sloppy = basicAuthenticator({ realm: "monitor", verify: () => true as never });
     await expect(sloppy.authenticate(header("alice", "secret"))).rejects.toThrow("verify has to return a principal");
+  });
+});
+
+describe("D-LOGIN 14: a host's user who exists has a turn while the address of their login is flooded", () => {
+  const HERE = { address: "192.0.2.7" };
+  const accounts = new Map([["alice", "secret"]]);
+
+  type Options = Partial<Parameters<typeof basicAuthenticator>[0]>;
+
+  /** An address at which no login finds a place any more, as invented names wait for their delays. */
+  async function flooded(options: Options, before: (authenticator: BasicAuthenticator) => unknown = () => {}) {
+    const clock = new ManualClock();
+    const authenticator = basicAuthenticator({
+      realm: "monitor",
+      clock,
+      verify: hostWith(accounts).verify,
+      ...options,
+    });
+    await before(authenticator);
+    const guess = (index: number) => authenticator.authenticate(header(`invented ${index}`, "wrong"), HERE);
+    for (let index = 0; index < 30; index += 1) {
+      const failing = guess(index);
+      clock.advance(5_000);
+      await failing;
+    }
+    for (let index = 100; index < 200; index += 1) void guess(index);
+    return { authenticator, clock };
+  }
+
+  /** What a login comes to in the time for which it is held, and its turns. */
+  async function loginIn({ authenticator, clock }: Awaited<ReturnType<typeof flooded>>): Promise<string> {
+    const login = Promise.resolve(authenticator.authenticate(header("alice", "secret"), HERE));
+    for (let second = 0; second < 6; second += 1) {
+      for (let turn = 0; turn < 10; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+      clock.advance(1_000);
+    }
+    return (await login).kind;
+  }
+
+  it("by what the host knows of names", async () => {
+    expect(await loginIn(await flooded({ known: (name) => accounts.has(name) }))).toBe("principal");
+  });
+
+  it("and otherwise by whom it has accepted since the start, with whatever password", async () => {
+    const passwords = ["first", "secret"];
+    const verify = (name: string, password: string) =>
+      name === "alice" && passwords.includes(password) ? principal(name, []) : undefined;
+    const loggedInBefore = async (authenticator: BasicAuthenticator) => {
+      await authenticator.authenticate(header("alice", "first"), HERE);
+      authenticator.forget();
+    };
+    expect(await loginIn(await flooded({ verify }, loggedInBefore))).toBe("principal");
+    expect(await loginIn(await flooded({ verify }))).toBe("throttled");
   });
 });

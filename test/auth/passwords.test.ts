@@ -226,6 +226,14 @@ describe("D-UAC 2: scrypt", () => {
 });
 
 describe("D-UAC 2: bcrypt", () => {
+  test("compares the first 72 bytes of a password, as other programs do that made the hash from those", async () => {
+    const stored = await bcrypt.hash("ä".repeat(40), 4);
+    for (const right of ["ä".repeat(36), "ä".repeat(40), `${"ä".repeat(36)}another ending`]) {
+      expect(await accepts(stored, right)).toBe(true);
+    }
+    expect(await accepts(stored, `${"ä".repeat(35)}another ending`)).toBe(false);
+  });
+
   test.each(["$2a$", "$2b$", "$2y$"])("accepts %s", async (prefix) => {
     const stored = (await bcrypt.hash("geheim", 4)).replace("$2b$", prefix);
     expect(await accepts(stored, "geheim")).toBe(true);

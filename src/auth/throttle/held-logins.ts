@@ -1,5 +1,6 @@
 import { LRUCache } from "lru-cache";
 import type { Clock } from "../../core/clock.ts";
+import type { WaitingCallers } from "../../core/load/waiting-callers.ts";
 import type { Authentication } from "../authenticator.ts";
 
 /** Longer than a turn and a check, so that each login that is held sees a turn. */
@@ -19,6 +20,7 @@ export interface HeldLogin {
   /** Stands for the name that it gives, whether there is such a user or not. */
   readonly user: string;
   readonly exists: boolean;
+  readonly callers: Pick<WaitingCallers, "areGone">;
   /** Checks the credentials. Wrong ones must not count as a failure: whose are checked depends on who exists. */
   check(): Promise<Authentication>;
 }
@@ -29,13 +31,14 @@ export interface HeldLogin {
  *
  * Meanwhile one of them is checked each second: of the users who exist, the one whose last turn was the longest ago. So invented names, however
  * many, keep no user out. Who exists does not show: credentials that are wrong are refused no earlier and in no other way for it, and without
- * such a user the turn is that of an invented name, which costs the same check.
+ * such a user the turn is that of an invented name, which costs the same check. Those whose callers have hung up are no longer held: they would take
+ * turns, and room, of those who wait.
  */
 export class HeldLogins {
   readonly #clock: Clock;
   readonly #pauseMs: number;
-  #held = 0;
-  /** Those who had no turn, the first who came first. */
+  readonly #held = new Set<Waiting>();
+  /** Of those the ones who had no turn, the first who came first. */
   readonly #waiting = new Set<Waiting>();
   /** When a name had its last turn, epoch milliseconds. */
   readonly #lastTurns = new LRUCache<string, number>({ max: CAPACITY });
@@ -49,17 +52,19 @@ export class HeldLogins {
 
   /** The refusal, later, or what the check finds if the credentials are right; the refusal immediately where too many are held. */
   hold(refusal: Authentication, login: HeldLogin): Authentication | Promise<Authentication> {
-    if (this.#held >= MAX_HELD) return refusal;
-    const delayMs = Math.min(MAX_DELAY_MS, DELAY_MS + this.#held * DELAY_FOR_EACH_HELD_MS);
-    this.#held += 1;
+    if (this.#held.size >= MAX_HELD) return refusal;
+    const delayMs = Math.min(MAX_DELAY_MS, DELAY_MS + this.#held.size * DELAY_FOR_EACH_HELD_MS);
     return new Promise((resolve) => {
-      const waiting: Waiting = { login, accept: resolve };
-      this.#waiting.add(waiting);
-      this.#clock.schedule(delayMs, () => {
-        this.#held -= 1;
+      const settle = (found: Authentication): void => {
+        cancel();
+        this.#held.delete(waiting);
         this.#waiting.delete(waiting);
-        resolve(refusal);
-      });
+        resolve(found);
+      };
+      const waiting: Waiting = { login, accept: settle, refuse: () => settle(refusal) };
+      const cancel = this.#clock.schedule(delayMs, waiting.refuse);
+      this.#held.add(waiting);
+      this.#waiting.add(waiting);
       this.#planTurn();
     });
   }
@@ -71,6 +76,7 @@ export class HeldLogins {
   }
 
   async #takeTurn(): Promise<void> {
+    for (const waiting of this.#held) if (waiting.login.callers.areGone) waiting.refuse();
     const next = this.#next();
     if (next) await this.#check(next);
     this.#isPlanned = false;
@@ -106,4 +112,5 @@ export class HeldLogins {
 interface Waiting {
   readonly login: HeldLogin;
   readonly accept: (found: Authentication) => void;
+  readonly refuse: () => void;
 }

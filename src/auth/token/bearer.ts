@@ -2,6 +2,7 @@ import { hash, randomBytes } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import type { Clock } from "../../core/clock.ts";
 import { AdminError } from "../../core/errors.ts";
+import { WaitingCallers } from "../../core/load/waiting-callers.ts";
 import { type Logger, Repeats } from "../../core/logger.ts";
 import { networkOrigin } from "../../core/network.ts";
 import type { Authentication, Authenticator, Caller } from "../authenticator.ts";
@@ -47,7 +48,10 @@ export class BearerAuthenticator implements Authenticator {
   /** Users of whom a token was verified. */
   readonly #users = new LRUCache<string, true>({ max: CAPACITY });
   /** By digest and origin. */
-  readonly #inProgress = new Map<string, Promise<Authentication>>();
+  readonly #inProgress = new Map<
+    string,
+    { readonly callers: WaitingCallers; readonly result: Promise<Authentication> }
+  >();
 
   constructor(verifier: TokenVerifier, keys: KeyCache, clock: Clock, log: Logger) {
     this.#verifier = verifier;
@@ -66,39 +70,43 @@ export class BearerAuthenticator implements Authenticator {
     const digest = hash("sha256", this.#secret + given.token, "binary");
     const known = this.#remembered.get(digest, this.#clock.now());
     if (known !== undefined && known.keys === this.#keys.keys) return known.authentication;
-    return this.#check(digest, given.token, { origin: originOf(caller), proven: known !== undefined });
+    const proven = known !== undefined;
+    return this.#shared({ digest, token: given.token, origin: originOf(caller), proven }, caller);
   }
 
-  #check(digest: string, token: string, bearer: Bearer): Promise<Authentication> {
-    const key = digest + bearer.origin;
+  #shared(check: Omit<TokenCheck, "callers">, caller: Caller | undefined): Promise<Authentication> {
+    const key = check.digest + check.origin;
     const inProgress = this.#inProgress.get(key);
-    if (inProgress) return inProgress;
-    const result = this.#verify(digest, token, bearer).finally(() => this.#inProgress.delete(key));
-    this.#inProgress.set(key, result);
+    inProgress?.callers.add(caller);
+    return inProgress?.result ?? this.#begin(key, { ...check, callers: new WaitingCallers(caller) });
+  }
+
+  #begin(key: string, check: TokenCheck): Promise<Authentication> {
+    const result = this.#verify(check).finally(() => this.#inProgress.delete(key));
+    this.#inProgress.set(key, { callers: check.callers, result });
     return result;
   }
 
   /** Starts over when the keys changed meanwhile: a key that was withdrawn, or has become too old, verifies nothing. */
-  async #verify(digest: string, token: string, bearer: Bearer): Promise<Authentication> {
+  async #verify(check: TokenCheck): Promise<Authentication> {
     try {
       for (;;) {
         const { keys } = this.#keys;
-        const verified = await this.#verifier.verify(token, bearer);
-        if (keys !== undefined && keys === this.#keys.keys) return this.#accept(digest, verified, keys);
+        const verified = await this.#verifier.verify(check.token, check);
+        if (keys !== undefined && keys === this.#keys.keys) return this.#accept(check.digest, verified, keys);
       }
     } catch (error) {
       if (error instanceof InvalidTokenError) return this.#refuse(error.message);
-      if (error instanceof TooManyTokensError)
-        return this.#held.hold(THROTTLED, this.#heldLogin(digest, token, bearer));
+      if (error instanceof TooManyTokensError) return this.#held.hold(THROTTLED, this.#heldLogin(check));
       throw error instanceof IdentityProviderError ? this.#unchecked(error) : error;
     }
   }
 
   /** A token without a place. Whom it is for is what it says: others can say that, too, but have to know whom they name. */
-  #heldLogin(digest: string, token: string, { origin }: Bearer): HeldLogin {
-    const user = keyOf(this.#verifier.nameClaimed(token));
-    const check = (): Promise<Authentication> => this.#verify(digest, token, { origin, proven: true });
-    return { user, exists: this.#users.has(user), check };
+  #heldLogin(check: TokenCheck): HeldLogin {
+    const user = keyOf(this.#verifier.nameClaimed(check.token));
+    const { callers } = check;
+    return { user, exists: this.#users.has(user), callers, check: () => this.#verify({ ...check, proven: true }) };
   }
 
   #accept(digest: string, { principal, until, hasAuthorities }: VerifiedToken, keys: KeySet): Authentication {
@@ -126,6 +134,13 @@ export class BearerAuthenticator implements Authenticator {
     this.#warn("A bearer token was refused: ", reason);
     return INVALID;
   }
+}
+
+/** A token that is to be checked, and who waits for that. */
+interface TokenCheck extends Bearer {
+  readonly digest: string;
+  readonly token: string;
+  readonly callers: WaitingCallers;
 }
 
 /** The queue of a token's check: each address has one for its stops and one for everything else. */

@@ -27,14 +27,16 @@ beforeEach(() => {
 interface Kind {
   readonly exists?: boolean;
   readonly finds?: () => Authentication;
+  readonly callers?: { areGone: boolean };
 }
 
-function hold(user: string, { exists = false, finds = () => THROTTLED }: Kind = {}): void {
+function hold(user: string, kind: Kind = {}): void {
+  const { exists = false, finds = () => THROTTLED, callers = { areGone: false } } = kind;
   const check = async (): Promise<Authentication> => {
     checked.push(user);
     return finds();
   };
-  const held = logins.hold(THROTTLED, { user, exists, check });
+  const held = logins.hold(THROTTLED, { user, exists, callers, check });
   void Promise.resolve(held).then(({ kind }) => log.push(`${user} ${kind} ${clock.monotonic()}`));
 }
 
@@ -119,6 +121,26 @@ describe("D-LOGIN 14: who exists does not show", () => {
     hold("bob", { exists: true, finds: () => RIGHT });
     await pass(3_500);
     expect(log).toEqual(["bob principal 2000", "alice throttled 3000"]);
+  });
+});
+
+describe("D-LOGIN 14: who has hung up is no longer held", () => {
+  const gone: Kind = { exists: true, callers: { areGone: true } };
+
+  test("and takes no turn of those who wait", async () => {
+    for (let index = 0; index < 20; index += 1) hold(`gone ${index}`, gone);
+    hold("alice", { exists: true, finds: () => RIGHT });
+    await pass(1_000);
+    expect(checked).toEqual(["alice"]);
+    expect(log.at(-1)).toBe("alice principal 1000");
+  });
+
+  test("nor their room: 10,000 who have gone do not keep a user from waiting for a turn", async () => {
+    for (let index = 0; index < 10_000; index += 1) hold(`gone ${index}`, gone);
+    await pass(1_000);
+    hold("alice", { exists: true, finds: () => RIGHT });
+    await pass(1_000);
+    expect(log.at(-1)).toBe("alice principal 2000");
   });
 });
 

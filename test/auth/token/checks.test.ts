@@ -254,6 +254,27 @@ describe("D-LOGIN 14: a user of whom a token was verified has a turn while other
     expect((await first).kind).toBe("throttled");
   });
 
+  test("and not one whose caller has hung up, in place of one who waits", async () => {
+    const world = await TokenWorld.start(key);
+    const authenticate = await world.open();
+    await authenticate(await world.token());
+    await authenticate(await world.token({ claims: { sub: "bob" } }));
+    const { checks, caller, found } = await flooded(world, authenticate);
+    const [ofBob, ofAlice] = [
+      await world.token({ claims: { sub: "bob", jti: "renewed" } }),
+      await world.token({ claims: { jti: "renewed" } }),
+    ];
+    const gone = authenticate(ofBob, { ...caller, isDisconnected: true });
+    const here = authenticate(ofAlice, caller);
+    for (let turn = 0; turn < 10; turn += 1) await nextTurn();
+    world.clock.advance(1_000);
+    // The one in progress, and that of the turn.
+    await checks.finish(2);
+    expect(await here).toMatchObject({ principal: { name: "alice" } });
+    expect((await gone).kind).toBe("throttled");
+    await checks.finishUntil(...found);
+  });
+
   test("and a wrong one in that user's name is refused as one in an invented name is: it is not said to be wrong", async () => {
     const world = await TokenWorld.start(key);
     const authenticate = await world.open();
