@@ -21,7 +21,7 @@ const UNIT = [
   "test/{console/{choices-of,decimals},docs-page/commands}.test.ts",
   "test/docs/{access-files,errors,links,names,setting-names,site,snippets}.test.ts",
   "test/gateway/{actuator-turns,connections,engine-settings,log-events,request-log-limit,proxy/{hand-on,own-paths}}.test.ts",
-  "test/http/{held-responses,identified,json-test-suite,parse-json}.test.ts",
+  "test/http/{held-responses,identified,json-test-suite,page-key,parse-json}.test.ts",
   "test/openapi/{document,generator-rules}.test.ts",
   "test/package/{rooms,shared-names}.test.ts",
   "test/requirements/coverage.test.ts",
