@@ -97,7 +97,7 @@ export const OUTPUT_KINDS: Readonly<Record<CallName, Readonly<Record<string, Fie
   disableFixSession: GET_FIX_SESSION_OUTPUT,
   enableFixSession: GET_FIX_SESSION_OUTPUT,
   disconnectFixSession: GET_FIX_SESSION_OUTPUT,
-  listHalts: { complete: "boolean", halts: "json", lost: "json" },
+  listHalts: { complete: "boolean", halts: "json", lost: "json", stops: "json" },
   whoami: { name: "text", authentication: "text", permissions: "json", expires: "time" },
   describeEngine: {
     name: "text",

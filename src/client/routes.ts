@@ -97,7 +97,7 @@ export const ROUTES: Readonly<Record<CallName, Route>> = {
     response: "object",
     names: { gateway: "gatewayName", session: "sessionId" },
   },
-  listHalts: { method: "GET", path: "/trading/halts", retry: "safe", response: "object", optional: ["lost"] },
+  listHalts: { method: "GET", path: "/trading/halts", retry: "safe", response: "object", optional: ["lost", "stops"] },
   whoami: { method: "GET", path: "/whoami", retry: "safe", response: "object" },
   describeEngine: {
     method: "GET",

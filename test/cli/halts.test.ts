@@ -74,6 +74,37 @@ describe("D-CLI 12: trading halts says what is halted, since when and by whom", 
     );
   });
 
+  it("services show and fix session say who disabled it, when and why; so does the question before an enable or a resume", async () => {
+    await installation.run("services", "disable", "SIM", "--reason", "bad fills");
+    await installation.run("fix", "disable", "OE1", "FIXCLIENT1");
+    const { stdout, stderr } = await installation.run("services", "show", "SIM");
+    expect(stdout).toMatch(/^disabled by +desk\ndisabled since +\d{4}-\S+Z\nreason +bad fills$/m);
+    expect(stderr).toBe("");
+    for (const name of [["OE1", "FIXCLIENT1"], ["FIXCLIENT1"]]) {
+      const { stdout: shown } = await installation.run("fix", "session", ...name);
+      expect(shown).toMatch(/^disabled by +desk\ndisabled since +\d{4}-\S+Z$/m);
+    }
+    expect((await installation.run("services", "enable", "SIM")).stderr).toMatch(
+      /^now {4}name: SIM, enabled: no.*\nby {5}desk since \d{4}-\S+Z: bad fills\nthen /m,
+    );
+    await installation.run("halt", "Account[GOLD]", "--reason", "bad fills");
+    expect((await installation.run("resume", "Account[GOLD]")).stderr).toMatch(
+      /^now .*halted: yes, reason: bad fills\nby {5}desk since \d{4}-\S+Z\nthen /m,
+    );
+    await installation.run("services", "enable", "SIM", "--yes");
+    await installation.run("fix", "enable", "OE1", "FIXCLIENT1", "--yes");
+    expect((await installation.run("services", "show", "SIM")).stdout).not.toContain("disabled");
+  });
+
+  it("of what was disabled elsewhere services show and fix session say that this gateway has no record of it", async () => {
+    const { code, stdout, stderr } = await installation.run("fix", "session", "OE1", "LEGACY");
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^disabled by +-\ndisabled since +-$/m);
+    expect(stderr).toBe(
+      "this gateway has no record of who disabled it; those of others: trading-admin audit show FILE... --operation 'fix disable'\n",
+    );
+  });
+
   it("is sure that there are no others only where the engine has listed them", async () => {
     expect(await run(gateway({ complete: true, halts: [] }), "trading", "halts")).toMatchObject({
       stdout: "nothing is halted\n",
@@ -179,7 +210,7 @@ describe("D-CLI 12: trading check has an exit code for cron", () => {
   });
 });
 
-describe("D-CLI 12: a resumption names the nodes that stay halted on their own", () => {
+describe("D-CLI 12: a resumption names the nodes that stay halted", () => {
   it("of the whole system", async () => {
     for (const args of [
       ["halt", "Account[SILVER]", "--wait"],
@@ -190,7 +221,7 @@ describe("D-CLI 12: a resumption names the nodes that stay halted on their own",
     const { code, stderr } = await installation.run("resume", "--yes", "--wait");
     expect([code, stderr]).toEqual([
       0,
-      expect.stringContaining("warning: still halted on their own: Account[SILVER]\n"),
+      expect.stringContaining("warning: still halted individually: Account[SILVER]\n"),
     ]);
   });
 
@@ -200,7 +231,7 @@ describe("D-CLI 12: a resumption names the nodes that stay halted on their own",
     const script: Script = (response, request, count) =>
       request.method === "POST" ? accept(response) : gateway({ complete: true, halts })(response, request, count);
     const { stderr } = await run(script, "resume", "Account[GOLD]", "--yes");
-    expect(stderr).toMatch(/still halted on their own: Symbol\[AAPL\]\/Account\[GOLD\]\n$/);
+    expect(stderr).toMatch(/still halted individually: Symbol\[AAPL\]\/Account\[GOLD\]\n$/);
   });
 });
 

@@ -63,7 +63,7 @@ describe("D-PAGE 3: what is halted, since when, by whom, and whether it is still
     expect(await resume.isVisible(), "nothing to resume").toBe(false);
     await client.haltTrading({ reason: "venue is away" });
     await panel(page, "Trading")
-      .getByText(/^Halted since \d\d:\d\d:\d\d UTC by chief: venue is away\. Halted on their own: Source/)
+      .getByText(/^Halted since \d\d:\d\d:\d\d UTC by chief: venue is away\. Halted individually: Source/)
       .waitFor();
     await page.getByText(/^All trading is halted for \d+ s$/).waitFor();
     await resume.focus();

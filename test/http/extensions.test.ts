@@ -99,6 +99,23 @@ describe("D-HTTP 29: GET /trading/halts says what is halted, since when and by w
     expect((await listed()).halts).toEqual([]);
   });
 
+  it("beside the halts says who disabled a service or session and why, until somebody enables it; a lost one is among the lost", async () => {
+    await start({ stopCheck: true });
+    const [alice, bob] = [rig.as("alice"), rig.as("bob")];
+    const session = { gateway: "OE1", session: "FIXCLIENT1" };
+    await alice.disableService({ name: "SIM", reason: "runaway" });
+    await alice.disableFixSession(session);
+    const since = expect.any(Number);
+    const service = { operation: "disableService", target: "SIM", reason: "runaway", since, by: "alice" };
+    const client = { operation: "disableFixSession", target: "OE1/FIXCLIENT1", reason: null, since, by: "alice" };
+    expect(await listed()).toEqual({ complete: true, halts: [], stops: [service, client] });
+    await bob.enableFixSession(session);
+    expect(await listed()).toEqual({ complete: true, halts: [], stops: [service] });
+    rig.engine.enableService({ name: "SIM", reason: "elsewhere" });
+    await rig.until(async () => "lost" in (await listed()));
+    expect(await listed()).toEqual({ complete: true, halts: [], lost: [service] });
+  });
+
   it("a node that cannot be read is named in a warning, and the others are listed", async () => {
     await start();
     const paths = ["Account[A]", "Account[Bü\u202e]", "Account[C]"];

@@ -90,7 +90,10 @@ async function placeOf(options: Options): Promise<Place> {
 }
 
 function withoutStream(config: string, file: string | undefined): UsageError {
-  const instead = file === undefined ? "" : `; its records are in the file ${file}: name that`;
+  const instead =
+    file === undefined
+      ? ", and no file (admin.audit.file): its records are in its log alone"
+      : `; its records are in the file ${file}: name that`;
   return new UsageError(`--config: ${config} names no NATS servers (admin.shared.nats.url)${instead}`);
 }
 

@@ -50,7 +50,8 @@ export const FIX: CommandDefinition = {
     }),
     operationCommand("session", "getFixSession", {
       description:
-        "Shows a session with its counters: by gateway and id, or by its id or a CompID alone, of whatever gateway.",
+        "Shows a session with its counters: by gateway and id, or by its id or a CompID alone, of whatever gateway. Of one that is disabled " +
+        "also who disabled it through this gateway, and when.",
       examples: {
         "trading-admin fix session OE1 CLIENT1": "one session with its counters",
         "trading-admin fix session CLIENT1": "the session that has this id, else this CompID",

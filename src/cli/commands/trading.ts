@@ -89,6 +89,7 @@ export const SERVICES: CommandDefinition = {
       examples: { "trading-admin services list": "all services and whether they accept orders" },
     }),
     operationCommand("show", "getService", {
+      description: "Shows a service; of one that is disabled also who disabled it through this gateway, when and why.",
       examples: { "trading-admin services show SIM": "one service" },
     }),
     operationCommand("enable", "enableService", {

@@ -3,7 +3,7 @@ import { connect } from "../connection/connect.ts";
 import { EXIT } from "../exit-codes.ts";
 import type { Run } from "../framework/definition.ts";
 import { reading, run as readOne } from "../operations/read.ts";
-import { printRead } from "../operations/views.ts";
+import { printWithWho } from "../operations/stopped-by.ts";
 import { formatOf } from "../output/format.ts";
 import { suggestion } from "../suggestion.ts";
 import { printError } from "../terminal/messages.ts";
@@ -29,7 +29,8 @@ export const run: Run = async (invocation) => {
   return reading(client, "listFixGateways", {}, async () => {
     const { sessions, failures, ids } = await found(client, name);
     const [session, ...others] = sessions;
-    if (session && others.length === 0) await printRead("getFixSession", session, formatOf(options));
+    const format = formatOf(options);
+    if (session && others.length === 0) await printWithWho(client, "getFixSession", session, { format });
     else printError(notOne(name, sessions, ids));
     const incomplete = tellFailures(failures);
     if (others.length > 0) return EXIT.usage;

@@ -59,7 +59,7 @@ function haltOfAll({ halted, reason }: Output<"getTradingStatus">): Halts {
   return { halts, lost: [], complete: false, lacks, isDoubtful: false };
 }
 
-/** Nodes at a path or below that are halted on their own; those of the whole system for an empty path. */
+/** Nodes at a path or below that are halted individually; those of the whole system for an empty path. */
 export function nodesBelow(path: string, halts: readonly Halt[]): Halt[] {
   const nodes = halts.filter(({ projectionPath }) => projectionPath !== "" && projectionPath !== path);
   if (path === "") return nodes;

@@ -33,9 +33,9 @@ export async function adviseAfterChange(
     const { halts, lacks } = await readHalts(client);
     const nodes = nodesBelow(String(input.projectionPath ?? ""), halts).map(({ projectionPath }) => projectionPath);
     if (nodes.length > 0)
-      warn(`still halted on their own: ${[nodes.join(", "), ...(lacks === undefined ? [] : [lacks])].join("; ")}`);
+      warn(`still halted individually: ${[nodes.join(", "), ...(lacks === undefined ? [] : [lacks])].join("; ")}`);
   } catch (error) {
-    warn(`whether nodes are still halted on their own could not be read: ${messageOf(error)}`);
+    warn(`whether nodes are still halted individually could not be read: ${messageOf(error)}`);
   }
 }
 

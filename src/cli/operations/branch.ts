@@ -51,7 +51,7 @@ function withHalt(state: State, halts: readonly Halt[]): State & Pick<Halt, "sin
 }
 
 /** The engine does not order the segments of a path. */
-function isSameNode(left: string, right: string): boolean {
+export function isSameNode(left: string, right: string): boolean {
   return isAt(left, segmentsOf(right)) && isAt(right, segmentsOf(left));
 }
 

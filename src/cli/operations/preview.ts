@@ -14,6 +14,7 @@ import type { Command } from "./describe-command.ts";
 import type { OperationInput } from "./input.ts";
 import { type Position, positionAt } from "./proof.ts";
 import { stateFields } from "./state.ts";
+import { whoStopped } from "./stopped-by.ts";
 
 export interface Preview {
   /** The state now; undefined where it cannot be read. */
@@ -30,11 +31,13 @@ export async function previewOf(client: AdminClient, command: Command, options: 
   if (operation === "adjustPosition") return previewPosition(client, input, options);
   if (!isConfirmed(operation)) return { now: null, lines: [], drastic: [] };
   const state = await readState(client, operation, input);
+  const who = options.yes === true ? undefined : await whoStopped(client, state);
   const path = operation === "resumeTrading" ? String(input.projectionPath ?? "") : "";
   const refusal = path === "" ? undefined : refusalAt(path, await statesOfHolders(client, path));
   const more = refusal === undefined ? nothingToResume(operation, state) : `, but ${refusal}`;
   const then = `then   ${commandWords(operation)?.result ?? ""}${more}`;
-  return { now: state, lines: [`now    ${factsOf(state)}`, then], drastic: [] };
+  const by = who === undefined ? [] : [`by     ${who}`];
+  return { now: state, lines: [`now    ${factsOf(state)}`, ...by, then], drastic: [] };
 }
 
 /** A resume lifts the halt of its own path alone: whoever leaves the path out may mean a node. */

@@ -10,7 +10,7 @@ import { failureWords } from "./describe-command.ts";
 import { inputOf, type OperationInput } from "./input.ts";
 import { meantName } from "./names.ts";
 import { send } from "./state.ts";
-import { printRead } from "./views.ts";
+import { printWithWho } from "./stopped-by.ts";
 
 /** Reads and prints what the API returned. */
 export const run: Run = async (invocation) => {
@@ -28,7 +28,7 @@ export const run: Run = async (invocation) => {
       return (await import("./branch.ts")).printBranch(client, path, options);
     }
     const { output } = await send(client, { operation, input });
-    await printRead(operation, output, formatOf(options), input);
+    await printWithWho(client, operation, output, { format: formatOf(options), input });
   });
 };
 

@@ -19,7 +19,7 @@ export async function printRead(
   const list = printedList(operation, value, input);
   if (list) return printRows(list, format);
   const record = format === "csv" ? (value as Row) : stateFields(value);
-  await printRecord({ value, record, kinds: OUTPUT_KINDS[operation] }, format);
+  await printRecord({ value, record, kinds: { ...OUTPUT_KINDS[operation], disabledSince: "time" } }, format);
 }
 
 /** Prints what happened to a command on standard output: one object, or for people its times and the state at the end. */
@@ -68,7 +68,14 @@ function printedList(operation: OperationName, value: unknown, input: OperationI
   if (!Array.isArray(value)) return undefined;
   const rows = value as readonly Row[];
   const columns = columnsFor(operation, rows, input);
-  return { value, rows, columns: operation === "listPositions" ? withTotals(columns, rows) : columns };
+  if (operation !== "listPositions") return { value, rows, columns };
+  return { value, rows: byPath(rows), columns: withTotals(columns, rows) };
+}
+
+/** Positions of an account together, as in the console: engines list them as they came. */
+function byPath(rows: readonly Row[]): Row[] {
+  const pathOf = ({ projection }: Row): string => String(projection).toLowerCase();
+  return rows.toSorted((left, right) => (pathOf(left) < pathOf(right) ? -1 : 1));
 }
 
 function columnsFor(operation: OperationName, rows: readonly Row[], { projection }: OperationInput): Column[] {

@@ -82,7 +82,7 @@ export class TradingPanel extends Panel {
     for (const button of [this.#haltAll, this.#haltNode]) access.mark(button, "haltTrading");
     access.mark(this.#resume, "resumeTrading");
     this.#showWhole();
-    const nodes = this.#nodes.all.toSorted((left, right) => left.path.localeCompare(right.path, "en"));
+    const nodes = [...this.#nodes.all].sort((left, right) => left.path.localeCompare(right.path, "en"));
     this.#table.rows = nodes;
     for (const part of [this.#table.scroller, ...this.#table.tools]) part.hidden = nodes.length === 0;
     this.#showList();

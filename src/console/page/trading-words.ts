@@ -14,7 +14,7 @@ export const WHOLE_STATES = {
 /** Nodes that a sentence names; the table has all. */
 const MAX_NAMED = 3;
 
-/** Text beside the state of the whole, once it is known: since when and by whom it is halted, and which nodes are on their own. */
+/** Text beside the state of the whole, once it is known: since when and by whom it is halted, and which nodes are halted individually. */
 export function aboutWhole(
   whole: "running" | "halted",
   halt: Halt | undefined,
@@ -23,19 +23,19 @@ export function aboutWhole(
   isComplete: boolean,
 ): string {
   const none = isComplete ? "No node is halted." : "No node is known to be halted.";
-  if (whole === "running") return nodes.length === 0 ? none : `${onTheirOwn(nodes)}.`;
+  if (whole === "running") return nodes.length === 0 ? none : `${individually(nodes)}.`;
   const begun = [
     halt?.since == null ? "" : ` since ${since(halt.since)}`,
     halt?.by == null ? "" : ` by ${halt.by}`,
   ].join("");
   const known = begun === "" ? "Since when and by whom is not known to this gateway" : `Halted${begun}`;
-  return `${known}${reason ? `: ${reason}` : ""}.${nodes.length === 0 ? "" : ` ${onTheirOwn(nodes)}.`}`;
+  return `${known}${reason ? `: ${reason}` : ""}.${nodes.length === 0 ? "" : ` ${individually(nodes)}.`}`;
 }
 
-function onTheirOwn(nodes: readonly NodeState[]): string {
+function individually(nodes: readonly NodeState[]): string {
   const named = nodes.slice(0, MAX_NAMED).map(({ path }) => path);
   const more = nodes.length - named.length;
-  return `Halted on their own: ${named.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+  return `Halted individually: ${named.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
 /** First sentence of the dialog of a halt, for a path that is halted already. */

@@ -39,7 +39,7 @@ export const COMMAND_WORDS: Readonly<Record<CommandName, CommandWords>> = {
     consequence: ({ projectionPath }) =>
       isGiven(projectionPath)
         ? "Orders of this node are accepted again, unless trading is halted above it."
-        : "Orders are accepted again. Nodes that were halted on their own stay halted.",
+        : "Orders are accepted again. Nodes that were halted individually stay halted.",
     result: "halted: no",
     typed: "RESUME",
   },

@@ -67,19 +67,19 @@ const halt = once(() =>
     .meta({ id: "Halt" }),
 );
 
-const lostStop = once(() =>
-  z
-    .object({
-      operation: z.string().meta({ description: "The stop, such as `haltTrading`." }),
-      target: z.string().meta({
-        description: "What was stopped: a projection path, a service, `gateway/session`; empty means system-wide.",
-      }),
-      reason: z.string().nullable().meta({ description: "Reason as it was given; null where the operation has none." }),
-      since: long().meta({ description: "Epoch milliseconds of the stop." }),
-      by: z.string().nullable().meta({ description: "User who stopped it." }),
-    })
-    .meta({ id: "LostStop" }),
-);
+/** Fields of a stop that lasts until it is taken back. */
+const stopFields = once(() => ({
+  operation: z.string().meta({ description: "The stop, such as `haltTrading`." }),
+  target: z.string().meta({
+    description: "What was stopped: a projection path, a service, `gateway/session`; empty means system-wide.",
+  }),
+  reason: z.string().nullable().meta({ description: "Reason as it was given; null where the operation has none." }),
+  since: long().meta({ description: "Epoch milliseconds of the stop." }),
+  by: z.string().nullable().meta({ description: "User who stopped it." }),
+}));
+
+const lostStop = once(() => z.object(stopFields()).meta({ id: "LostStop" }));
+const activeStop = once(() => z.object(stopFields()).meta({ id: "ActiveStop" }));
 
 const authenticationMethod = once(() =>
   z.enum(AUTHENTICATION_METHODS).meta({
@@ -117,6 +117,14 @@ export const extensions = {
                 "Stops of any kind that were applied through this gateway, that no command has taken back here, and that the engine no " +
                 "longer shows; absent where there is none. A new stop or the command that takes it back ends such an entry.",
             }),
+          stops: z
+            .array(activeStop())
+            .optional()
+            .meta({
+              description:
+                "Stops other than halts that were applied through this gateway, that no command has taken back here, and that are not " +
+                "lost: who disabled a service or FIX session, when and why. Absent where there is none.",
+            }),
         })
         .meta({ id: "Halts" }),
     target: [],
@@ -128,6 +136,17 @@ export const extensions = {
           complete: true,
           halts: [
             { projectionPath: "Account[GOLD]", reason: "Client asked for it", since: 1_767_605_460_000, by: "alice" },
+          ],
+        },
+      },
+      {
+        summary: "A service is disabled",
+        input: {},
+        output: {
+          complete: true,
+          halts: [],
+          stops: [
+            { operation: "disableService", target: "TWAP", reason: "runaway", since: 1_767_605_460_000, by: "alice" },
           ],
         },
       },

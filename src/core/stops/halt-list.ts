@@ -41,7 +41,10 @@ const RECALL_MS = 3_000;
 /** Paths that a warning names; of others it says how many there are. */
 const MAX_NAMED = 5;
 
-/** Lists what is halted: what the engine lists, or else the paths that were named here, as the engine shows them now. */
+/**
+ * Lists what is halted: what the engine lists, or else the paths that were named here, as the engine shows them now. Beside them it has the
+ * other stops as they are known here.
+ */
 export class HaltList {
   readonly #options: HaltListOptions;
 
@@ -62,7 +65,8 @@ export class HaltList {
     if (stops.forgotten > 0) warnings.push(forgottenWarning(stops.forgotten, listed !== undefined));
     if (warnings.length > 0) call.context.onWarning?.(warnings.join("; "));
     const { lost } = stops;
-    return { complete, halts, ...(lost.length > 0 && { lost }) };
+    const others = stops.inForce.filter(({ operation }) => operation !== "haltTrading");
+    return { complete, halts, ...(lost.length > 0 && { lost }), ...(others.length > 0 && { stops: others }) };
   }
 
   /** The engine's own list; undefined where it has none, or failed to make it. */
@@ -122,7 +126,7 @@ export class HaltList {
   async #recorded(found: readonly EngineHalt[], turns: Turns): Promise<Halt[]> {
     const halts: Halt[] = [];
     if (turns.isOver()) await turns.next();
-    const inOrder = found.toSorted((a, b) => (a.projectionPath < b.projectionPath ? -1 : 1));
+    const inOrder = [...found].sort((a, b) => (a.projectionPath < b.projectionPath ? -1 : 1));
     await forEachInTurns(turns, piecesOf(inOrder, AT_A_TIME), (piece) => {
       for (const halt of piece) halts.push(this.#withRecord(halt));
     });
