@@ -50,9 +50,17 @@ export function panelOf(name: PanelName, state: State, { sort, descending, filte
     ),
   );
   const field = columns[sort]?.name ?? "";
-  const keyOf = (row: Row): number | string => (RANKS[field] ? rankOf(RANKS[field], row[field]) : sortKey(row[field]));
-  const sorted = kept.toSorted((a, b) => compared(keyOf(a), keyOf(b)) * (descending ? -1 : 1));
+  const sorted = kept.toSorted((a, b) => inOrderOf(field, a, b) * (descending ? -1 : 1));
   return { columns, rows: sorted, count: countOf(name, rows) };
+}
+
+/** By states, what is equal in one is in the order of the others: a connector without connection is worse than one with. */
+function inOrderOf(field: string, a: Row, b: Row): number {
+  if (!RANKS[field]) return compared(sortKey(a[field]), sortKey(b[field]));
+  const ranked = [field, ...Object.keys(RANKS)].map(
+    (name) => rankOf(RANKS[name], a[name]) - rankOf(RANKS[name], b[name]),
+  );
+  return ranked.find((difference) => difference !== 0) ?? 0;
 }
 
 export function orderOf(column: Column, descending: boolean): string {
@@ -113,7 +121,7 @@ function compared(first: number | string, second: number | string): number {
   return String(first) < String(second) ? -1 : String(first) > String(second) ? 1 : 0;
 }
 
-function rankOf(ranks: readonly string[], value: unknown): number {
+function rankOf(ranks: readonly string[] = [], value: unknown): number {
   const rank = ranks.indexOf(String(value));
   return rank < 0 ? ranks.length : rank;
 }
