@@ -104,6 +104,9 @@ describe("D-PAGE 25: wide screens", () => {
     const [left, right] = [await boxOf(panel(page, "Trading")), await boxOf(panel(page, "Services"))];
     expect(right.y).toBe(left.y);
     expect(right.x - left.x - left.width).toBeCloseTo(GAP);
+    const ends = await Promise.all(["Positions", "Last commands"].map((part) => boxOf(panel(page, part))));
+    const [longest, last] = ends.map(({ y, height }) => y + height);
+    expect(last, "both columns end at the same height").toBeCloseTo(longest ?? 0);
     expect(problems).toEqual([]);
   });
 });

@@ -37,6 +37,8 @@ async function openList(): Promise<{
   const rig = await startTestRig();
   let count = FEW;
   let reads = 0;
+  // Each row is compared with what is halted.
+  await rig.as("chief").haltTrading({ projectionPath: "Account[A4]" });
   vi.spyOn(rig.engine, "listPositions").mockImplementation(async () => {
     reads += 1;
     return Array.from({ length: count }, (_, at) => position(at, reads));

@@ -61,7 +61,7 @@ export class DataTable<Row> {
   #width = 0;
   #tableWidth = 0;
 
-  /** Called when the operator looks at the rows in another way. */
+  /** Called when the operator looks at the rows in another way: they are to be given again. */
   onView: () => void = () => {};
 
   constructor(options: TableOptions<Row>) {
@@ -145,7 +145,6 @@ export class DataTable<Row> {
     const columns = this.#view.shown(this.#all);
     if (columns.length !== this.#columns.length) this.columns = this.#all;
     else this.#showHead();
-    this.rows = this.#rows;
     this.onView();
   }
 

@@ -34,7 +34,7 @@ export class Fold<Row> {
     const others = isFine && PHONE.matches && !isFiltered ? all.filter((row) => !isFine(row)) : all;
     const folded = all.length - others.length;
     this.button.hidden = folded === 0;
-    this.button.ariaExpanded = String(this.#isOpen);
+    this.button.setAttribute("aria-expanded", String(this.#isOpen));
     setText(this.button, `${this.#isOpen ? "Hide" : "Show"} ${groupDigits(String(folded))} ${words}`);
     return this.#isOpen ? all : others;
   }

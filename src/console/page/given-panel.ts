@@ -49,7 +49,7 @@ export class GivenPanel extends Panel {
     const commands = this.#commands();
     this.#table.rows = commands;
     this.#table.scroller.hidden = commands.length === 0;
-    const scope = commands.length === 0 ? "No command is known." : "Commands of this page, and through this gateway.";
+    const scope = commands.length === 0 ? "No commands recorded." : "Sent from this page, or through this gateway.";
     setText(this.count, [this.#table.countWords, scope].filter(Boolean).join(". "));
   }
 

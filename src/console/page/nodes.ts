@@ -148,7 +148,7 @@ export class Nodes {
   }
 
   #inTurn(): readonly Reading<TradingState>[] {
-    return [...this.#named.values()].toSorted((a, b) => a.askedAt - b.askedAt);
+    return [...this.#named.values()].sort((a, b) => a.askedAt - b.askedAt);
   }
 
   #name(path: string): Reading<TradingState> {

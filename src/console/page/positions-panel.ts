@@ -103,10 +103,10 @@ export class PositionsPanel extends Panel {
     this.show();
   }
 
+  /** To parse ten thousand paths would keep the page from scrolling: only one that has the text of a halt in it is parsed. */
   #isHalted({ projection }: Position): boolean {
-    if (this.#halts.length === 0) return false;
-    const steps = pathSteps(projection);
-    return this.#halts.some((halt) => covers(halt, steps));
+    const mayCover = (halt: readonly string[]): boolean => halt.every((step) => projection.includes(step));
+    return this.#halts.some((halt) => halt.length === 0 || (mayCover(halt) && covers(halt, pathSteps(projection))));
   }
 
   #showCounts(): void {

@@ -34,6 +34,6 @@ export function noteInAddress(name: string, text: string): void {
   const query = new URLSearchParams(location.search);
   if (text === "") query.delete(name);
   else query.set(name, text);
-  const search = query.size === 0 ? "" : `?${query}`;
-  history.replaceState(null, "", `${location.pathname}${search}${location.hash}`);
+  const search = String(query);
+  history.replaceState(null, "", `${location.pathname}${search && `?${search}`}${location.hash}`);
 }

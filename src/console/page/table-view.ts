@@ -96,6 +96,7 @@ export class TableView {
 /** A button with the columns in a popover: Escape closes it, and so does a click elsewhere. */
 function columnChoice(boxes: HTMLElement): HTMLElement {
   const button = element("button", { type: "button", className: "quiet", popoverTargetElement: boxes }, ["Columns"]);
+  if (!("popover" in HTMLElement.prototype)) foldInPlace(button, boxes);
   boxes.addEventListener("beforetoggle", () => {
     // Below its button, as far to the left as its width needs, and scrolled with it.
     const { bottom, left } = button.getBoundingClientRect();
@@ -107,6 +108,16 @@ function columnChoice(boxes: HTMLElement): HTMLElement {
     if (isLeft) button.focus({ preventScroll: true });
   });
   return element("span", { className: "column-choice" }, [button, boxes]);
+}
+
+/** Browsers older than popovers (Chrome 114, Firefox 125, Safari 17) have the columns in the page, as long as the button says. */
+function foldInPlace(button: HTMLElement, boxes: HTMLElement): void {
+  const toggle = (): void => {
+    boxes.hidden = !boxes.hidden;
+    button.setAttribute("aria-expanded", String(!boxes.hidden));
+  };
+  toggle();
+  button.onclick = toggle;
 }
 
 function canBeHidden<Row>({ kind, isState }: TableColumn<Row>): boolean {

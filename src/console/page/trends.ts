@@ -121,10 +121,13 @@ class Trend {
     svg.setAttribute("preserveAspectRatio", "none");
     svg.append(this.#axis, this.#line, this.#end);
     // The words beside it say what it shows.
-    const picture = element("div", { className: "trend-picture", ariaHidden: "true" }, [this.#zero, svg]);
+    const picture = element("div", { className: "trend-picture" }, [this.#zero, svg]);
+    picture.setAttribute("aria-hidden", "true");
     const name = element("span", { className: "trend-title" }, [title]);
     const content = [name, this.#now, picture, this.#range];
-    this.element = element("div", { className: "trend", role: "group", ariaLabel: title }, content);
+    this.element = element("div", { className: "trend" }, content);
+    this.element.setAttribute("role", "group");
+    this.element.setAttribute("aria-label", title);
     this.#draw(0);
   }
 
@@ -168,7 +171,7 @@ class Trend {
 
 /** For how long values are known, the lowest and the highest; empty for a single one. */
 function rangeOf(points: readonly Point[]): string {
-  const ordered = points.toSorted((left, right) => left.value - right.value);
+  const ordered = [...points].sort((left, right) => left.value - right.value);
   const [first, last, low, high] = [points[0], points.at(-1), ordered[0], ordered.at(-1)];
   if (!first || !last || !low || !high || first === last) return "";
   return `Last ${lasting(last.at - first.at)}: low ${low.words}, high ${high.words}`;

@@ -84,5 +84,5 @@ export function assemble(options: AdminApiOptions, shared: Shared) {
 
 function identityOf(principal: Principal): Output<"whoami"> {
   const { name, authentication, tokenExpires = null } = principal;
-  return { name, authentication, permissions: [...permissionsNow(principal)].toSorted(), expires: tokenExpires };
+  return { name, authentication, permissions: [...permissionsNow(principal)].sort(), expires: tokenExpires };
 }

@@ -75,7 +75,7 @@ const shortPosition = {
 function positionQuery(path: readonly PathSegment[]): Record<string, string> {
   const filters = path.map(({ key, value }) => [positionFilter(key), value] as const);
   // The first key that is a symbol's gives the symbol.
-  return { projection: printProjection(path.map(({ key }) => key)), ...Object.fromEntries(filters.toReversed()) };
+  return { projection: printProjection(path.map(({ key }) => key)), ...Object.fromEntries(filters.reverse()) };
 }
 
 export function positionOperations(keys: ProjectionKeys) {

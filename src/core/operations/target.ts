@@ -38,7 +38,7 @@ export function stepsInWords(steps: readonly string[]): string {
 
 /** A text that is the same for equal targets: the order of a path's segments makes no difference to the engine. */
 export function stepsKey(steps: readonly string[]): string {
-  return JSON.stringify(steps.toSorted());
+  return JSON.stringify([...steps].sort());
 }
 
 /** A path as steps down from the whole system, whatever keys the installation has. Throws `ProjectionSyntaxError`. */
