@@ -23,7 +23,7 @@ const UNIT = [
   "test/gateway/{actuator-turns,connections,engine-settings,log-events,request-log-limit,proxy/{hand-on,own-paths}}.test.ts",
   "test/http/{held-responses,identified,json-test-suite,page-key,parse-json}.test.ts",
   "test/openapi/{document,generator-rules}.test.ts",
-  "test/package/{rooms,shared-names}.test.ts",
+  "test/package/{options,rooms,shared-names}.test.ts",
   "test/requirements/coverage.test.ts",
   "test/tls/{key-store,pem}.test.ts",
   "test/transports/{engine-clock,engine-presence,json-rpc,own-clock,parse-in-steps}.test.ts",

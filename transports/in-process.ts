@@ -15,6 +15,7 @@ import {
   type LinkState,
   TransportError,
 } from "../src/core/engine/transport.ts";
+import { optionsOf } from "../src/core/options.ts";
 import type { EngineBus, EngineHandler } from "../src/engine/serve.ts";
 
 /** Limits of an {@link InProcessBus}. */
@@ -26,6 +27,12 @@ export interface InProcessBusOptions {
   /** Source of time; the machine's own unless given, `ManualClock` of the testing entry in tests. */
   readonly clock?: Clock;
 }
+
+const checked = optionsOf<InProcessBusOptions>("InProcessBus", {
+  capacity: "optional",
+  stopReserve: "optional",
+  clock: "optional",
+});
 
 class PendingExchange implements EngineExchange {
   readonly reply: Promise<EngineReply>;
@@ -76,6 +83,7 @@ export class InProcessBus implements EngineTransport, EngineBus {
   readonly #pending = new Set<PendingExchange>();
 
   constructor(options: InProcessBusOptions = {}) {
+    checked(options);
     this.#capacity = options.capacity ?? 512;
     this.#stopReserve = options.stopReserve ?? 64;
     this.#clock = steadyClock(options.clock ?? systemClock);

@@ -1,4 +1,5 @@
 import { type Logger, processWarnings } from "../core/logger.ts";
+import { optionsOf, textLike } from "../core/options.ts";
 import type { AuditRecord, AuditSink, AuditStage } from "../core/records/record.ts";
 import { messageOf } from "../core/values/basics.ts";
 import type { ChainPosition } from "./chain.ts";
@@ -17,6 +18,13 @@ export interface AuditFileOptions {
   /** Is told of rotations and of faults found in the file; without it, faults become warnings of the process. */
   readonly log?: Logger;
 }
+
+const checked = optionsOf<AuditFileOptions>("openAuditFile", {
+  path: textLike('"audit.jsonl"'),
+  maxFileBytes: "optional",
+  maxFiles: "optional",
+  log: "optional",
+});
 
 const DEFAULT_FILE_BYTES = 64 * 1024 * 1024;
 
@@ -82,7 +90,7 @@ export interface AuditFile extends AuditSink {
  * const api = new AdminApi({ transport, audit });
  */
 export async function openAuditFile(options: AuditFileOptions): Promise<AuditFile> {
-  const { maxFileBytes = DEFAULT_FILE_BYTES, maxFiles, log = processWarnings(ELSEWHERE) } = options;
+  const { maxFileBytes = DEFAULT_FILE_BYTES, maxFiles, log = processWarnings(ELSEWHERE) } = checked(options);
   if (!(maxFileBytes > 0)) throw new RangeError(`maxFileBytes must be above 0, is ${maxFileBytes}`);
   if (maxFiles !== undefined && !(maxFiles >= 2)) throw new RangeError(`maxFiles must be 2 or more, is ${maxFiles}`);
   const path = await finalPath(options.path);

@@ -1,4 +1,5 @@
 import { type FileHandle, open } from "node:fs/promises";
+import { functionLike, requireArgument, textLike } from "../core/options.ts";
 import type { AuditRecord } from "../core/records/record.ts";
 import { ifThere, isMissing } from "./disk.ts";
 import { FileSet } from "./file-set.ts";
@@ -16,6 +17,8 @@ export async function pastRecords(
   path: string,
   onUnreadable: (line: UnreadableLine) => void,
 ): Promise<AsyncIterable<AuditRecord>> {
+  requireArgument("pastRecords", "path", path, textLike('"audit.jsonl"'));
+  requireArgument("pastRecords", "onUnreadable", onUnreadable, functionLike("console.warn"));
   const full = await new FileSet(path).allFull();
   const current = await ifThere(open(path));
   const bytes = (await current?.stat())?.size ?? 0;

@@ -1,4 +1,5 @@
 import { basename } from "node:path";
+import { listLike, requireArgument } from "../core/options.ts";
 import type { AuditRecord } from "../core/records/record.ts";
 import { jsonIn } from "../core/values/basics.ts";
 import { type ChainLink, type ChainPosition, GENESIS, isIntact, readLink } from "./chain.ts";
@@ -51,6 +52,7 @@ export const MAX_PROBLEMS = 100;
  * if (problems.length > 0) console.error(problems);
  */
 export async function verifyAuditFiles(paths: readonly string[], expectedHash?: string): Promise<AuditVerification> {
+  requireArgument("verifyAuditFiles", "paths", paths, listLike('["audit.jsonl"]'));
   const [path, ...more] = paths;
   const trail: Trail = path !== undefined && more.length === 0 ? await wholeTrail(path) : { files: paths };
   const { files } = trail;

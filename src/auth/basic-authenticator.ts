@@ -1,5 +1,6 @@
 import { LRUCache } from "lru-cache";
 import { type Clock, systemClock } from "../core/clock.ts";
+import { functionLike, optionsOf, textLike } from "../core/options.ts";
 import { isPrincipal, type Principal } from "../core/principal.ts";
 import type { Authenticator } from "./authenticator.ts";
 import { DirectoryAuthenticator } from "./basic.ts";
@@ -28,6 +29,15 @@ export interface BasicAuthenticatorOptions {
   readonly clock?: Clock;
 }
 
+const checked = optionsOf<BasicAuthenticatorOptions>("basicAuthenticator", {
+  realm: textLike('"monitor"'),
+  verify: functionLike("async (user, password) => principal(user, permissions)"),
+  known: "optional",
+  checksAtATime: "optional",
+  maxLoginDelayMs: "optional",
+  clock: "optional",
+});
+
 /** An authenticator that remembers credentials that were right for five minutes. */
 export interface BasicAuthenticator extends Authenticator {
   /** Has all credentials verified again, for example after a user was removed. */
@@ -49,7 +59,7 @@ export interface BasicAuthenticator extends Authenticator {
  * });
  */
 export function basicAuthenticator(options: BasicAuthenticatorOptions): BasicAuthenticator {
-  const { realm, checksAtATime = 2, maxLoginDelayMs, clock = systemClock } = options;
+  const { realm, checksAtATime = 2, maxLoginDelayMs, clock = systemClock } = checked(options);
   const limits = { realm, checksAtATime, maxDelayMs: maxLoginDelayMs };
   const accepted = new LRUCache<string, true>({ max: CAPACITY });
   const directory = (): UserDirectory => hostDirectory(options, accepted);

@@ -1,5 +1,8 @@
+import { objectWith, requireArgument } from "../core/options.ts";
 import { isThenable } from "../core/values/basics.ts";
 import type { Authentication, Authenticator } from "./authenticator.ts";
+
+const LIKE = 'tokens.authenticator, basicAuthenticator({ realm: "monitor", verify })';
 
 /**
  * Accepts what any of the authenticators accepts, asked in this order, for example tokens and HTTP Basic. Where none does, the
@@ -11,6 +14,8 @@ import type { Authentication, Authenticator } from "./authenticator.ts";
  */
 export function firstOf(...authenticators: readonly Authenticator[]): Authenticator {
   if (authenticators.length === 0) throw new TypeError("firstOf needs at least one authenticator");
+  for (const authenticator of authenticators)
+    requireArgument("firstOf", "authenticators", authenticator, objectWith("authenticate", LIKE));
   return {
     authenticate(authorization, caller) {
       function from(index: number, refusals: readonly Refusal[]): Authentication | Promise<Authentication> {

@@ -2,7 +2,8 @@ import { availableParallelism } from "node:os";
 import { type Clock, systemClock } from "../core/clock.ts";
 import { forEachInTurns, LoopTurns } from "../core/load/turns.ts";
 import type { Logger } from "../core/logger.ts";
-import type { Environment } from "../core/values/basics.ts";
+import { type OptionTable, objectWith, optionsOf, textLike } from "../core/options.ts";
+import { type Environment, isObject } from "../core/values/basics.ts";
 import { FileWatch, RULES_NOT_RELOADED } from "../files/file-watch.ts";
 import type { Authenticator } from "./authenticator.ts";
 import { DirectoryAuthenticator } from "./basic.ts";
@@ -27,6 +28,17 @@ export interface SimpleAuthenticationOptions {
   /** Source of time; the machine's own unless given, `ManualClock` of the testing entry in tests. */
   readonly clock?: Clock;
 }
+
+export const SIMPLE_OPTIONS: OptionTable<SimpleAuthenticationOptions> = {
+  directory: textLike('"config"'),
+  environment: { like: "process.env", fits: isObject },
+  log: objectWith("warn", "console"),
+  maxLoginDelayMs: "optional",
+  sharedFailures: "optional",
+  clock: "optional",
+};
+
+const checked = optionsOf<SimpleAuthenticationOptions>("openSimpleAuthentication", SIMPLE_OPTIONS);
 
 /** HTTP Basic against access files that are reloaded on change. */
 export interface SimpleAuthentication {
@@ -57,7 +69,7 @@ const HASHES_AT_A_TIME = availableParallelism() > 2 ? 2 : 1;
  * createServer(adminHandler(api, { authenticator })).listen(8988, "127.0.0.1");
  */
 export async function openSimpleAuthentication(options: SimpleAuthenticationOptions): Promise<SimpleAuthentication> {
-  const { environment, log, maxLoginDelayMs: maxDelayMs, clock = systemClock } = options;
+  const { environment, log, maxLoginDelayMs: maxDelayMs, clock = systemClock } = checked(options);
   const paths = accessFiles(options.directory);
   const limits = { checksAtATime: HASHES_AT_A_TIME, maxDelayMs, sharedFailures: options.sharedFailures };
   const threads = new HashThreads();

@@ -1,6 +1,20 @@
 import { type Clock, systemClock } from "../core/clock.ts";
+import { optionsOf, textLike } from "../core/options.ts";
 import { checkedAddress } from "./request.ts";
 import { type ClientCredentialsOptions, requestToken } from "./token-request.ts";
+
+const checked = optionsOf<ClientCredentialsOptions>("clientCredentials", {
+  tokenUrl: textLike('"https://login.example.com/token"'),
+  clientId: textLike('"start-of-day"'),
+  clientSecret: textLike("process.env.CLIENT_SECRET"),
+  scope: "optional",
+  audience: "optional",
+  resource: "optional",
+  authentication: "optional",
+  fetch: "optional",
+  timeoutMs: "optional",
+  clock: "optional",
+});
 
 interface HeldToken {
   readonly token: string;
@@ -28,7 +42,7 @@ const RETRY_MS = 5_000;
  * createClient({ baseUrl, credentials: bearer(tokens) });
  */
 export function clientCredentials(options: ClientCredentialsOptions): (refused?: string) => Promise<string> {
-  checkedAddress("tokenUrl", options.tokenUrl);
+  checkedAddress("tokenUrl", checked(options).tokenUrl);
   const source = new RenewedToken(options);
   return (refused) => source.next(refused);
 }

@@ -3,6 +3,7 @@ import type { CallDocs } from "../core/calls/call-docs.ts";
 import { type Clock, systemClock } from "../core/clock.ts";
 import { BASE_PATH, REQUEST_ID, requestIds } from "../core/conventions.ts";
 import type { CallName, Output } from "../core/operations/table.ts";
+import { objectWith, optionsOf, textLike } from "../core/options.ts";
 import type { Credentials } from "./credentials.ts";
 import { type ClientCall, type Exchanges, exchange, type Fetch } from "./exchange.ts";
 import { type ReadRetries, repeatedly } from "./read-retry.ts";
@@ -31,6 +32,18 @@ export interface ClientOptions {
   /** Source of time; tests give one that they hold. */
   readonly clock?: Clock | undefined;
 }
+
+const checked = optionsOf<ClientOptions>("createClient", {
+  baseUrl: textLike('"https://monitor:8988"'),
+  credentials: objectWith("authorization", 'basic("alice", password)'),
+  basePath: "optional",
+  fetch: "optional",
+  retryReads: "optional",
+  timeoutMs: "optional",
+  requestId: "optional",
+  onWarning: "optional",
+  clock: "optional",
+});
 
 /** Part of a request that was carried out had no effect, or fields of the reply are null or left out (`X-Admin-Warning`). */
 export interface AdminWarning {
@@ -82,7 +95,7 @@ interface Parts extends Exchanges {
  * await confirmHalted(client, "Account[GOLD]");
  */
 export function createClient(options: ClientOptions): AdminClient {
-  const { baseUrl, basePath = BASE_PATH, fetch = (url, init) => globalThis.fetch(url, init) } = options;
+  const { baseUrl, basePath = BASE_PATH, fetch = (url, init) => globalThis.fetch(url, init) } = checked(options);
   const { credentials, retryReads = {}, timeoutMs = 15_000, clock = systemClock, onWarning } = options;
   const root = `${rootOf(baseUrl)}${basePath}`;
   const nextRequestId = options.requestId ?? requestIds();

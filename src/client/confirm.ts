@@ -1,5 +1,7 @@
-import type { CONFIRMATIONS } from "../core/operations/confirmations.ts";
+import { CONFIRMATIONS } from "../core/operations/confirmations.ts";
 import type { Input, Output } from "../core/operations/table.ts";
+import { objectWith, oneOf, optionsOf, requireArgument } from "../core/options.ts";
+import { isObject } from "../core/values/basics.ts";
 import type { AdminClient } from "./client.ts";
 import { type ConfirmOptions, NotConfirmedError } from "./confirmation.ts";
 import { openOrdersWords } from "./open-orders.ts";
@@ -20,6 +22,15 @@ export interface ConfirmAppliedOptions<K extends ConfirmedOperation> extends Con
    */
   readonly isReplyLost?: boolean | undefined;
 }
+
+const checked = optionsOf<ConfirmAppliedOptions<ConfirmedOperation>>("A confirmation", {
+  before: "optional",
+  isReplyLost: "optional",
+  timeoutMs: "optional",
+  intervalMs: "optional",
+  signal: "optional",
+  clock: "optional",
+});
 
 /** Options of {@link confirmHalted}, with fields of the halt to confirm. */
 export interface ConfirmHaltedOptions extends ConfirmAppliedOptions<"haltTrading"> {
@@ -48,9 +59,23 @@ export async function confirmApplied<K extends ConfirmedOperation>(
   input: Input<K>,
   options: ConfirmAppliedOptions<K> = {},
 ): Promise<ConfirmedState<K>> {
-  const { state, openOrders } = await readProof(client as AdminClient, operation, input, options);
+  checkArguments(client, operation, input);
+  const { state, openOrders } = await readProof(client as AdminClient, operation, input, checked(options));
   if (openOrders === undefined || openOrders.kind === "none") return state;
   throw new NotConfirmedError(`${claimWords(operation, input)}, but ${openOrdersWords(openOrders)}`, openOrders);
+}
+
+const OPERATION = oneOf(CONFIRMATIONS);
+
+function checkArguments(client: unknown, operation: ConfirmedOperation, input: unknown): void {
+  requireArgument("A confirmation", "operation", operation, OPERATION);
+  requireArgument(
+    "A confirmation",
+    "client",
+    client,
+    objectWith(CONFIRMATIONS[operation].read, "createClient({ baseUrl, credentials })"),
+  );
+  requireArgument("A confirmation", "input", input, { like: '{ name: "TWAP" }', fits: isObject });
 }
 
 /**
@@ -114,11 +139,17 @@ export function confirmSessionDisabled(
  * Waits until the connection that a FIX session had is gone. `before` is the session as it was read before the command:
  * the counterparty may connect again immediately, and only the time of the connection distinguishes the new one from the old.
  */
-export function confirmSessionDisconnected(
+export async function confirmSessionDisconnected(
   client: Pick<AdminClient, "getFixSession">,
   before: Output<"getFixSession">,
   options?: Omit<ConfirmAppliedOptions<"disconnectFixSession">, "before">,
 ): Promise<Output<"getFixSession">> {
+  requireArgument(
+    "confirmSessionDisconnected",
+    "before",
+    before,
+    objectWith("sessionId", "await client.getFixSession({ gateway, session })"),
+  );
   const session = { gateway: before.gatewayName, session: before.sessionId };
   return confirmApplied(client, "disconnectFixSession", session, { ...options, before });
 }

@@ -1,3 +1,5 @@
+import { functionLike, requireArgument, textLike } from "../core/options.ts";
+
 /** Where the `Authorization` header of each request comes from. Make one with {@link basic} or {@link bearer}. */
 export interface Credentials {
   /**
@@ -30,6 +32,8 @@ const SCHEME = "Bearer ";
  * createClient({ baseUrl, credentials: basic("alice", password) });
  */
 export function basic(user: string, password: string): Credentials {
+  requireArgument("basic", "user", user, textLike('"alice"'));
+  requireArgument("basic", "password", password, textLike("process.env.PASSWORD"));
   if (user.includes(":")) throw new TypeError("A user's name must not hold a colon: HTTP Basic cannot carry it");
   if (CONTROL.test(user + password)) {
     throw new TypeError("User and password must not hold control characters, such as the line end of a password file");
@@ -46,6 +50,7 @@ export function basic(user: string, password: string): Credentials {
  * createClient({ baseUrl, credentials: bearer(() => readFile("token", "utf8")) });
  */
 export function bearer(source: TokenSource): Credentials {
+  requireArgument("bearer", "source", source, functionLike('() => readFile("token", "utf8")'));
   return {
     async authorization(refused) {
       const token: unknown = await source(refused?.slice(SCHEME.length));

@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
+import { optionsOf, requireArgument, textLike } from "../core/options.ts";
 import type { Environment } from "../core/values/basics.ts";
 import { encodingFault } from "../core/values/text-encoding.ts";
 import { type BoundSettings, bindSettings } from "./bind.ts";
@@ -18,6 +19,8 @@ export interface SettingOverrides {
   /** Environment variables, such as `process.env`: those that mean settings, and all for placeholders. */
   readonly environment?: Environment;
 }
+
+const checked = optionsOf<SettingOverrides>("loadSettings", { commandLine: "optional", environment: "optional" });
 
 export interface LoadedSettings {
   readonly settings: Settings;
@@ -39,7 +42,8 @@ export interface TracedSettings extends LoadedSettings, BoundSettings {}
  * const { settings } = await loadSettings("application.yaml");
  */
 export async function loadSettings(path: string, overrides: SettingOverrides = {}): Promise<LoadedSettings> {
-  const { settings, file, sources } = await traceSettings(path, overrides);
+  requireArgument("loadSettings", "path", path, textLike('"application.yaml"'));
+  const { settings, file, sources } = await traceSettings(path, checked(overrides));
   return { settings, file, sources };
 }
 
@@ -68,6 +72,7 @@ export async function traceSettings(path: string, overrides: SettingOverrides = 
  * config trees, which only {@link loadSettings} reads.
  */
 export function parseSettings(text: string, file: string): Settings {
+  requireArgument("parseSettings", "text", text, textLike('await readFile("application.yaml", "utf8")'));
   const written = fileSource(text, file);
   const source = withDocumentedKeys(written, settingsPrefix([written]));
   const { settings } = bindSettings([source], dirname(resolve(file)));

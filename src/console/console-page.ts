@@ -1,4 +1,5 @@
 import { BASE_PATH } from "../core/conventions.ts";
+import { optionsOf } from "../core/options.ts";
 import { builtFile } from "../files/package-files.ts";
 import { type HttpDocument, userDocument } from "../http/documents.ts";
 import { htmlPage, pageFile } from "../http/page-files.ts";
@@ -22,6 +23,14 @@ export interface ConsoleOptions {
   readonly colour?: string | undefined;
 }
 
+const checked = optionsOf<ConsoleOptions>("consolePage", {
+  basePath: "optional",
+  docs: "optional",
+  api: "optional",
+  name: "optional",
+  colour: "optional",
+});
+
 /**
  * Makes the console: `/console` and what it loads below `/console/`. It shows and controls what the API beside it does, with the
  * same credentials.
@@ -30,7 +39,7 @@ export interface ConsoleOptions {
  * adminHandler(api, { authenticator, documents: consolePage({ api }) });
  */
 export function consolePage(options: ConsoleOptions = {}): HttpDocument[] {
-  const { basePath = BASE_PATH, docs = false, api, name, colour } = options;
+  const { basePath = BASE_PATH, docs = false, api, name, colour } = checked(options);
   if (colour !== undefined && !/^(?:#[0-9a-f]{6}|[a-z]+)$/i.test(colour)) {
     throw new TypeError(`colour must be a CSS colour name or #rrggbb, is ${JSON.stringify(colour)}`);
   }

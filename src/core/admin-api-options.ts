@@ -3,6 +3,7 @@ import type { LaneCapacities } from "./engine/engine-link.ts";
 import type { EngineTransport } from "./engine/transport.ts";
 import type { Gate } from "./load/gate.ts";
 import type { Logger } from "./logger.ts";
+import { type OptionTable, objectWith, optionsOf } from "./options.ts";
 import type { Policy } from "./policy/policy.ts";
 import type { AuditRecord, AuditSink } from "./records/record.ts";
 import type { Neighbours } from "./stops/cut-off-watch.ts";
@@ -65,12 +66,25 @@ export interface AdminApiOptions {
   readonly clock?: Clock;
 }
 
-/** Says what is missing where a compiler has not: otherwise the first command would, long after the start. */
-export function checkParts({ transport, audit }: Partial<AdminApiOptions> = {}): void {
-  if (typeof transport?.exchange !== "function") {
-    throw new TypeError("AdminApi needs a `transport`, such as new WebSocketTransport({ url }) or an InProcessBus");
-  }
-  if (typeof audit?.write !== "function") {
-    throw new TypeError("AdminApi needs an `audit` with a method `write`, such as await openAuditFile({ path })");
-  }
-}
+export const API_OPTIONS: OptionTable<AdminApiOptions> = {
+  transport: objectWith("exchange", "new WebSocketTransport({ url }) or an InProcessBus"),
+  audit: objectWith("write", "await openAuditFile({ path }) or your own { write }"),
+  history: "optional",
+  neighbours: "optional",
+  authorize: "optional",
+  log: "optional",
+  gateway: "optional",
+  timeoutMs: "optional",
+  capacities: "optional",
+  userShare: "optional",
+  largeReplies: "optional",
+  unknownFields: "optional",
+  projectionKeys: "optional",
+  stopCheck: "optional",
+  extensions: "optional",
+  maxRiskCommands: "optional",
+  gate: "optional",
+  clock: "optional",
+};
+
+export const checkedApiOptions = optionsOf<AdminApiOptions>("AdminApi", API_OPTIONS);

@@ -1,4 +1,4 @@
-import { type AdminApiOptions, checkParts } from "./admin-api-options.ts";
+import { type AdminApiOptions, checkedApiOptions } from "./admin-api-options.ts";
 import { type ApiParts, assemble } from "./calls/assembly.ts";
 import {
   type Call,
@@ -30,7 +30,8 @@ import {
   type Output,
   operationsFor,
 } from "./operations/table.ts";
-import type { Principal } from "./principal.ts";
+import { requireArgument } from "./options.ts";
+import { PRINCIPAL, type Principal } from "./principal.ts";
 import type { LastCommand } from "./records/last-commands.ts";
 import type { StopsView } from "./stops/known-stops.ts";
 import type { UnknownFields } from "./validation/input-size.ts";
@@ -71,8 +72,7 @@ export class AdminApi {
   #arrivals = 0;
 
   constructor(options: AdminApiOptions) {
-    checkParts(options);
-    const { transport, clock = systemClock } = options;
+    const { transport, clock = systemClock } = checkedApiOptions(options);
     const keys = projectionKeys(options.projectionKeys);
     this.operations = operationsFor(options.projectionKeys && keys, options.maxRiskCommands);
     this.extensions = (options.extensions ?? true) ? extensions : {};
@@ -192,6 +192,7 @@ export class AdminApi {
 
   /** The operations as typed methods, for one principal: `api.as(alice).haltTrading({ reason })`. */
   as(principal: Principal, context?: CallContext): Calls {
+    requireArgument("AdminApi.as", "principal", principal, PRINCIPAL);
     const methods = [...this.#records.keys()].map((name) => [
       name,
       (input: Input<typeof name> = {} as Input<typeof name>) => this.call(name, input, principal, context),

@@ -1,6 +1,7 @@
 import type { CallReport } from "./calls/call.ts";
 import { AdminError } from "./errors.ts";
 import type { CallName } from "./operations/table.ts";
+import { functionLike, oneOf, requireArgument } from "./options.ts";
 import type { AuthenticationMethod } from "./principal.ts";
 import type { AuditRecord, LoginStage } from "./records/record.ts";
 import { throwUncaught } from "./values/basics.ts";
@@ -90,6 +91,9 @@ function nobody(): ByEvent {
   };
 }
 
+const EVENT = oneOf(nobody());
+const LISTENER = functionLike("({ error }) => console.error(error)");
+
 /** Listeners by event. An exception of a listener does not affect the call: it is rethrown uncaught. */
 export class Listeners {
   readonly #byEvent = nobody();
@@ -97,8 +101,11 @@ export class Listeners {
   readonly #unlessHeard = nobody();
 
   /** Adds a listener; the returned function removes it. */
-  readonly on = <E extends keyof AdminEvents>(event: E, listener: Listener<E>): (() => void) =>
-    added(this.#byEvent[event], listener);
+  readonly on = <E extends keyof AdminEvents>(event: E, listener: Listener<E>): (() => void) => {
+    requireArgument("AdminApi.on", "event", event, EVENT);
+    requireArgument("AdminApi.on", "listener", listener, LISTENER);
+    return added(this.#byEvent[event], listener);
+  };
 
   /** Adds a listener that is called while the event has no other; the returned function removes it. */
   readonly unlessHeard: Listeners["on"] = (event, listener) => added(this.#unlessHeard[event], listener);

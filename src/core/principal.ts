@@ -1,3 +1,5 @@
+import { type Needed, requireArgument, textLike } from "./options.ts";
+
 /** The five permissions of the API, as rules files and tokens spell them (specification, "Authorization"). */
 export const PERMISSIONS = [
   "HALT_RESUME_TRADING",
@@ -58,8 +60,11 @@ export function principal(
   permissions: Iterable<Permission> = [],
   more: Partial<Omit<Principal, "name" | "permissions">> = {},
 ): Principal {
+  requireArgument("principal", "name", name, textLike('"alice"'));
   return { authentication: "direct", ...more, name, permissions: new Set(permissions) };
 }
+
+export const PRINCIPAL: Needed = { like: 'principal("alice", ["HALT_RESUME_TRADING"])', fits: isPrincipal };
 
 /** Whether something is a principal, also where no compiler has looked at it. */
 export function isPrincipal(found: unknown): found is Principal {

@@ -2,8 +2,9 @@ import { type Clock, steadyClock, systemClock } from "../core/clock.ts";
 import type { EngineReply, EngineRequest } from "../core/engine/transport.ts";
 import { AdminError } from "../core/errors.ts";
 import { busRecord, type Operations } from "../core/operations/table.ts";
+import { objectWith, requireArgument } from "../core/options.ts";
 import { parseInput } from "../core/validation/validation.ts";
-import { isThenable, messageOf } from "../core/values/basics.ts";
+import { isObject, isThenable, messageOf } from "../core/values/basics.ts";
 import { ArrivalOrder } from "./arrival-order.ts";
 import { type Engine, EngineRejection } from "./engine.ts";
 
@@ -40,6 +41,13 @@ export async function serveEngine(
   clock: Clock = systemClock,
   table?: Operations,
 ): Promise<void> {
+  requireArgument("serveEngine", "engine", engine, { like: "new SimulatedEngine(installation)", fits: isObject });
+  requireArgument(
+    "serveEngine",
+    "bus",
+    bus,
+    objectWith("listen", "new InProcessBus() or await openWebSocketBus({ host, port })"),
+  );
   const steady = steadyClock(clock);
   const order = new ArrivalOrder(steady);
   await bus.listen(async (request) => {

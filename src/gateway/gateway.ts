@@ -4,8 +4,9 @@ import { logLinkEvent } from "../../transports/link/link-events.ts";
 import type { Settings } from "../config/settings.ts";
 import { systemClock } from "../core/clock.ts";
 import { Gate } from "../core/load/gate.ts";
+import { objectWith, optionsOf } from "../core/options.ts";
 import { hostInUrl } from "../core/urls.ts";
-import { once } from "../core/values/basics.ts";
+import { isObject, once } from "../core/values/basics.ts";
 import type { FixPort } from "../engine/fix/port.ts";
 import type { Availability } from "./actuator/health.ts";
 import { openManagement, watchGateway } from "./actuator/monitoring.ts";
@@ -31,6 +32,13 @@ export interface GatewayOptions {
   /** First FIX port of an embedded engine for which the settings name none; free ones are taken if it is in use. */
   readonly preferredFixPort?: number;
 }
+
+const checked = optionsOf<GatewayOptions>("startGateway", {
+  settings: objectWith("server.port", '(await loadSettings("application.yaml")).settings'),
+  log: objectWith("requests", "openMonitorLog(1)"),
+  environment: { like: "process.env", fits: isObject },
+  preferredFixPort: "optional",
+});
 
 export interface Gateway {
   /** Address it listens on, for example `http://127.0.0.1:8988`; `https://...` with a certificate. */
@@ -65,6 +73,7 @@ const CLOSE_TIMEOUT_MS = 1_000;
  * process.once("SIGTERM", () => gateway.close());
  */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
+  checked(options);
   const parts = new OpenParts();
   try {
     return await openGateway(options, parts);

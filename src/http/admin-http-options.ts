@@ -1,6 +1,8 @@
 import type { Authenticator } from "../auth/authenticator.ts";
+import type { AdminApi } from "../core/admin-api.ts";
 import { BASE_PATH } from "../core/conventions.ts";
 import { DEFAULT_MAX_BODY_BYTES, HELD_OF_CALLER_BYTES } from "../core/load/held-bytes.ts";
+import { ADMIN_API, objectWith, optionsOf, requireArgument } from "../core/options.ts";
 import type { TrustedProxies } from "./client-address.ts";
 import type { HttpDocument } from "./documents.ts";
 import type { ResponseListener } from "./response-report.ts";
@@ -30,22 +32,33 @@ export interface AdminHttpOptions {
   readonly onResponse?: ResponseListener;
 }
 
-/** The path and the limit that the API has. Throws for what would fail, or never match, at each request. */
-export function checkedOptions({
-  authenticator,
-  basePath = BASE_PATH,
-  maxBodyBytes = DEFAULT_MAX_BODY_BYTES,
-}: Partial<AdminHttpOptions>): Required<Pick<AdminHttpOptions, "basePath" | "maxBodyBytes">> {
-  if (typeof authenticator?.authenticate !== "function") {
-    throw new TypeError(
-      "The API needs an `authenticator` with a method `authenticate`; of openSimpleAuthentication and the like, it is a member of the result",
-    );
-  }
+/** With `next` of `adminHandler`, which passes its options on as they are. */
+const checked = optionsOf<AdminHttpOptions & { readonly next?: unknown }>("The API's handler", {
+  authenticator: objectWith(
+    "authenticate",
+    "(await openSimpleAuthentication({ directory, environment, log })).authenticator",
+  ),
+  basePath: "optional",
+  maxBodyBytes: "optional",
+  trustedProxies: "optional",
+  documents: "optional",
+  onlyOwnPages: "optional",
+  onResponse: "optional",
+  next: "optional",
+});
+
+/** The options with the path and the limit that the API has. Throws for what would fail, or never match, at each request. */
+export function checkedOptions(
+  api: AdminApi,
+  options: AdminHttpOptions,
+): AdminHttpOptions & Required<Pick<AdminHttpOptions, "basePath" | "maxBodyBytes">> {
+  requireArgument("The API's handler", "api", api, ADMIN_API);
+  const { basePath = BASE_PATH, maxBodyBytes = DEFAULT_MAX_BODY_BYTES } = checked(options);
   if (!/^(?:\/[^/?#]+)*$/.test(basePath)) {
     throw new RangeError(`basePath must begin with a slash and not end with one, is ${JSON.stringify(basePath)}`);
   }
   if (maxBodyBytes > HELD_OF_CALLER_BYTES) {
     throw new RangeError(`maxBodyBytes must be at most ${HELD_OF_CALLER_BYTES}, is ${maxBodyBytes}`);
   }
-  return { basePath, maxBodyBytes };
+  return { ...options, basePath, maxBodyBytes };
 }

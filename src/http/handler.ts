@@ -60,9 +60,8 @@ const COUNTED_RESPONSE = 4 * 1024;
  * const responding = handle({ method, target, header: (name) => headers[name], address, readBody });
  */
 export function httpHandler(api: AdminApi, options: AdminHttpOptions): HttpHandler {
+  const { authenticator, onResponse, onlyOwnPages = false, basePath, maxBodyBytes } = checkedOptions(api, options);
   const held = heldBytesQuota();
-  const { authenticator, onResponse, onlyOwnPages = false } = options;
-  const { basePath, maxBodyBytes } = checkedOptions(options);
   const input = inputReader(api, maxBodyBytes, held);
   const pageKeys = onlyOwnPages ? new PageKeys() : undefined;
   const service: Service = { api, authenticator, onResponse, pageKeys, held, nextRequestId: requestIds() };

@@ -7,6 +7,7 @@
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AdminApi } from "../core/admin-api.ts";
+import { functionLike, requireArgument } from "../core/options.ts";
 import type { AdminHttpOptions } from "./admin-http-options.ts";
 import { CallerAddresses } from "./client-address.ts";
 import { httpHandler } from "./handler.ts";
@@ -29,12 +30,13 @@ export interface AdminHandlerOptions extends AdminHttpOptions {
  * createServer(adminHandler(api, { authenticator, next: app })).listen(8988);
  */
 export function adminHandler(api: AdminApi, options: AdminHandlerOptions): NodeListener {
+  const handle = httpHandler(api, options);
   const { next = notFoundBeside(options.basePath), trustedProxies } = options;
   const others: NodeListener = (request, response) => {
     continueDeferred(request, response);
     next(request, response);
   };
-  return listenerOf(httpHandler(api, options), others, new CallerAddresses(trustedProxies));
+  return listenerOf(handle, others, new CallerAddresses(trustedProxies));
 }
 
 /**
@@ -45,6 +47,7 @@ export function adminHandler(api: AdminApi, options: AdminHandlerOptions): NodeL
  * server.on("checkContinue", deferContinue(listener));
  */
 export function deferContinue(listener: NodeListener): NodeListener {
+  requireArgument("deferContinue", "listener", listener, functionLike("adminHandler(api, { authenticator })"));
   return (request, response) => {
     deferContinueOf(request);
     listener(request, response);

@@ -2,6 +2,7 @@ import { stringify } from "yaml";
 import { BASE_PATH } from "../core/conventions.ts";
 import { LoopTurns } from "../core/load/turns.ts";
 import { type CallTables, callRecords } from "../core/operations/table.ts";
+import { objectWith, oneOf, optionsOf, requireArgument } from "../core/options.ts";
 import type { UnknownFields } from "../core/validation/input-size.ts";
 import type { HttpDocument } from "../http/documents.ts";
 import { ComponentSchemas } from "./component-schemas.ts";
@@ -37,6 +38,11 @@ const SECURITY_SCHEMES: Readonly<Record<SecuritySchemeName, SecuritySchemeObject
   },
 };
 
+const checked = optionsOf<OpenApiOptions>("openApiDocument", {
+  security: oneOf(SECURITY_SCHEMES),
+  serverUrl: "optional",
+});
+
 /**
  * Makes the OpenAPI 3.1 document of an API from its operation table (specification, "Machine-readable description").
  * Two calls for one installation give equal documents.
@@ -45,6 +51,8 @@ const SECURITY_SCHEMES: Readonly<Record<SecuritySchemeName, SecuritySchemeObject
  * const document = openApiDocument(api, { security: "basic" });
  */
 export function openApiDocument(api: DescribedApi, options: OpenApiOptions): OpenApiDocument {
+  requireArgument("openApiDocument", "api", api, objectWith("operations", "new AdminApi({ transport, audit })"));
+  const { security, serverUrl = BASE_PATH } = checked(options);
   const schemas = new ComponentSchemas(api.unknownFields);
   const paths = pathsOf(api, schemas);
   const responses = { NotModified: NOT_MODIFIED, ...errorComponents(schemas.of(errorBody)) };
@@ -56,8 +64,8 @@ export function openApiDocument(api: DescribedApi, options: OpenApiOptions): Ope
       description: ABOUT,
       license: { name: "Apache License 2.0", identifier: "Apache-2.0" },
     },
-    servers: [{ url: options.serverUrl ?? BASE_PATH, description: "The server of this document." }],
-    security: [{ [options.security]: [] }],
+    servers: [{ url: serverUrl, description: "The server of this document." }],
+    security: [{ [security]: [] }],
     tags: Object.entries(TAG_NOTES).map(([name, description]) => ({ name, description })),
     paths,
     components: {
@@ -65,7 +73,7 @@ export function openApiDocument(api: DescribedApi, options: OpenApiOptions): Ope
       responses,
       parameters: { ...HEADER_PARAMETERS, ...CONDITION_PARAMETERS },
       headers: HEADERS,
-      securitySchemes: { [options.security]: SECURITY_SCHEMES[options.security] },
+      securitySchemes: { [security]: SECURITY_SCHEMES[security] },
     },
   };
 }

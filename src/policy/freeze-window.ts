@@ -1,4 +1,5 @@
 import { type Clock, systemClock } from "../core/clock.ts";
+import { listLike, optionsOf } from "../core/options.ts";
 import type { Policy } from "../core/policy/policy.ts";
 
 /** When changes are refused. */
@@ -16,12 +17,20 @@ export interface FreezeOptions {
   };
 }
 
+const checked = optionsOf<FreezeOptions>("freeze", {
+  windows: listLike('["Mon-Fri 09:25-09:35"]'),
+  timeZone: "optional",
+  clock: "optional",
+  engineClock: "optional",
+});
+
 /**
  * Allows only stops during the windows, such as the opening auction. Gateways whose clocks differ agree where they know the engine's.
  *
  * @throws TypeError for an invalid window, RangeError for an unknown time zone.
  */
-export function freeze({ windows, timeZone = "UTC", clock = systemClock, engineClock }: FreezeOptions): Policy {
+export function freeze(options: FreezeOptions): Policy {
+  const { windows, timeZone = "UTC", clock = systemClock, engineClock } = checked(options);
   const parsed = windows.map((text) => ({ text, window: windowOf(text) }));
   const wallTime = wallClock(timeZone);
   return ({ lane, operation }) => {

@@ -1,5 +1,7 @@
 import { nameKey } from "../auth/names.ts";
+import { functionLike, listLike, requireArgument } from "../core/options.ts";
 import type { Policy, PolicyRequest } from "../core/policy/policy.ts";
+import { isObject } from "../core/values/basics.ts";
 import {
   ANY_PROJECTION_KEY,
   type PathSegment,
@@ -15,6 +17,8 @@ import {
  * new AdminApi({ transport, audit, authorize: allOf(stopOnly(["night-monitor"]), twoPerson({ operations: ["resumeTrading"] })) });
  */
 export function allOf(...policies: readonly Policy[]): Policy {
+  for (const policy of policies)
+    requireArgument("allOf", "policies", policy, functionLike("stopOnly(), freeze({ windows })"));
   return async (request) => {
     for (const policy of policies) {
       const reason = await policy(request);
@@ -34,6 +38,7 @@ export function readOnly(): Policy {
  * without case, as those of logins.
  */
 export function stopOnly(users?: Iterable<string>): Policy {
+  if (users !== undefined) requireArgument("stopOnly", "users", users, listLike('["night-monitor"]'));
   const named = users && new Set([...users].map(nameKey));
   return ({ lane, operation, principal: { name } }) => {
     if (lane === "stop" || (named && !named.has(nameKey(name)))) return undefined;
@@ -43,6 +48,8 @@ export function stopOnly(users?: Iterable<string>): Policy {
 }
 
 export type PathsOfUsers = Readonly<Record<string, readonly string[]>>;
+
+const PATHS = '{ goldDesk: ["Account[GOLD]"] }';
 
 /**
  * Restricts users to subtrees of the position/risk tree: they may act on the given paths and below. A command with another path, or
@@ -55,6 +62,7 @@ export type PathsOfUsers = Readonly<Record<string, readonly string[]>>;
  * @throws ProjectionSyntaxError for an invalid path, TypeError when two entries name one user.
  */
 export function onlyPaths(paths: PathsOfUsers, additionalKeys: Iterable<string> = []): Policy {
+  requireArgument("onlyPaths", "paths", paths, { like: PATHS, fits: isPathsOfUsers });
   const keys = projectionKeys(additionalKeys);
   const byUser = new Map<string, OwnPaths>();
   for (const [user, texts] of Object.entries(paths)) {
@@ -68,6 +76,10 @@ export function onlyPaths(paths: PathsOfUsers, additionalKeys: Iterable<string> 
     if (!own || targetsOf(request).every((isWithin) => own.parsed.some(isWithin))) return undefined;
     return `${request.operation} is refused: user ${JSON.stringify(name)} may act only on ${own.texts.join(", ") || "no path"} and below`;
   };
+}
+
+function isPathsOfUsers(value: unknown): boolean {
+  return isObject(value) && Object.values(value).every(Array.isArray);
 }
 
 interface OwnPaths {

@@ -3,6 +3,7 @@ import { nameKey } from "../auth/names.ts";
 import { type Clock, monotonicMs, systemClock } from "../core/clock.ts";
 import { type OperationName, operationRecord, operations } from "../core/operations/table.ts";
 import { nodeKey, PATH_FIELD } from "../core/operations/target.ts";
+import { listLike, optionsOf } from "../core/options.ts";
 import type { Policy, PolicyRequest } from "../core/policy/policy.ts";
 import { type Permission, type Principal, stillHas } from "../core/principal.ts";
 import { type StopKind, stopKinds } from "../core/stops/stoppable.ts";
@@ -32,6 +33,16 @@ export interface TwoPersonOptions {
   readonly clock?: Clock;
 }
 
+const checked = optionsOf<TwoPersonOptions>("twoPerson", {
+  operations: listLike('["resumeTrading"]'),
+  withinMs: "optional",
+  store: "optional",
+  gateway: "optional",
+  permissionsOf: "optional",
+  storeTimeoutMs: "optional",
+  clock: "optional",
+});
+
 /**
  * Allows a change only when a second user sends the same one in time. The first call is refused with a message that explains this.
  * Two calls are the same if their operation and input are equal, except for the reason. The audit records of the second call have the
@@ -42,7 +53,7 @@ export interface TwoPersonOptions {
  * @throws TypeError for an operation that is not a change.
  */
 export function twoPerson(options: TwoPersonOptions): Policy {
-  const { operations: names, withinMs = 300_000, clock = systemClock } = options;
+  const { operations: names, withinMs = 300_000, clock = systemClock } = checked(options);
   for (const name of names) requireChange(name);
   const needed = new Set(names);
   const store = options.store ?? new MemoryApprovals(clock, withinMs);

@@ -1,4 +1,5 @@
 import type { EngineReply, EngineRequest } from "../core/engine/transport.ts";
+import { objectWith, requireArgument } from "../core/options.ts";
 import type { EngineBus, EngineHandler } from "../engine/serve.ts";
 
 /**
@@ -14,6 +15,7 @@ export class EngineGate implements EngineBus {
   #open = (): void => {};
 
   constructor(bus: EngineBus) {
+    requireArgument("EngineGate", "bus", bus, objectWith("listen", "new InProcessBus()"));
     this.#bus = bus;
   }
 

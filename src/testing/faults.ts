@@ -1,5 +1,6 @@
 import type { EngineRequest } from "../core/engine/transport.ts";
-import type { EngineInput, OperationName } from "../core/operations/table.ts";
+import { type EngineInput, type OperationName, operations } from "../core/operations/table.ts";
+import { oneOf, optionsOf, requireArgument } from "../core/options.ts";
 
 /** A request to the engine, its input typed by its operation. */
 export interface TypedRequest<K extends OperationName> extends EngineRequest {
@@ -45,6 +46,36 @@ export interface FaultFilter<K extends OperationName> {
 /** A fault and the requests that it is for. */
 export type Fault<K extends OperationName = OperationName> = FaultKind & FaultFilter<K>;
 
+const KINDS: Readonly<Record<FaultKind["kind"], true>> = {
+  delay: true,
+  drop: true,
+  late: true,
+  twice: true,
+  reject: true,
+  overload: true,
+  unavailable: true,
+  "cut-before": true,
+  "cut-after": true,
+  garbage: true,
+};
+
+/** The fields of all kinds. */
+type FaultFields = Pick<FaultKind, "kind"> &
+  FaultFilter<OperationName> & { readonly ms?: number; readonly message?: string };
+
+/** A fault that no request meets would let its test pass. */
+const checked = optionsOf<FaultFields>("A fault", {
+  kind: oneOf(KINDS),
+  operation: "optional",
+  when: "optional",
+  times: "optional",
+  nth: "optional",
+  ms: "optional",
+  message: "optional",
+});
+
+const OPERATION = oneOf(operations);
+
 /** Decides which requests go wrong; of several faults that fit, the one that was added first counts. */
 export class FaultScript {
   #faults: { readonly fault: Fault; seen: number; hits: number }[] = [];
@@ -57,6 +88,8 @@ export class FaultScript {
    * rig.faults.add({ kind: "overload", times: 2, when: ({ context }) => context.user === "alice" });
    */
   add<K extends OperationName>(fault: Fault<K>): void {
+    const { operation } = checked(fault as unknown as FaultFields);
+    if (operation !== undefined) requireArgument("A fault", "operation", operation, OPERATION);
     this.#faults.push({ fault: fault as unknown as Fault, seen: 0, hits: 0 });
   }
 

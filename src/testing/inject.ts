@@ -1,5 +1,6 @@
 import type { AdminApi } from "../core/admin-api.ts";
 import { BASE_PATH } from "../core/conventions.ts";
+import { optionsOf, textLike } from "../core/options.ts";
 import type { Principal } from "../core/principal.ts";
 import { httpHandler } from "../http/handler.ts";
 import type { HttpRequest, HttpResponse } from "../http/message.ts";
@@ -30,6 +31,14 @@ export interface InjectedResponse {
   json<T = unknown>(): T;
 }
 
+const checked = optionsOf<InjectedRequest>("inject", {
+  method: "optional",
+  url: textLike('"/api/admin/v1/trading/status"'),
+  headers: "optional",
+  body: "optional",
+  as: "optional",
+});
+
 /** The response beside the API, as of every server. */
 const UNKNOWN_PATH = nothingServed(BASE_PATH);
 
@@ -56,6 +65,7 @@ export class Injector {
   }
 
   async inject(request: InjectedRequest): Promise<InjectedResponse> {
+    checked(request);
     if (request.as === undefined) return this.#send(request, request.headers ?? {});
     this.#count += 1;
     const authorization = `Vouched ${this.#count}`;

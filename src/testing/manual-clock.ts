@@ -1,5 +1,6 @@
 import { setTimeout as pause, setImmediate as turn } from "node:timers/promises";
 import type { Clock } from "../core/clock.ts";
+import { functionLike, requireArgument } from "../core/options.ts";
 import { isThenable } from "../core/values/basics.ts";
 
 interface Task {
@@ -90,6 +91,7 @@ export async function until<T>(
   condition: () => T | Promise<T>,
   options: UntilOptions = {},
 ): Promise<Truthy<T>> {
+  requireArgument("until", "condition", condition, functionLike("() => rig.received().length > 0"));
   const passing = new Passing(clock, options);
   for (let turns = 0; !passing.isOver; turns += 1) {
     const value = await settled(passing, condition);

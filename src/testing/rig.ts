@@ -1,10 +1,11 @@
 import { InProcessBus, type InProcessBusOptions } from "../../transports/in-process.ts";
 import { AdminApi } from "../core/admin-api.ts";
-import type { AdminApiOptions } from "../core/admin-api-options.ts";
+import { type AdminApiOptions, API_OPTIONS } from "../core/admin-api-options.ts";
 import type { CallContext, Calls } from "../core/calls/call.ts";
 import type { EngineRequest, EngineTransport } from "../core/engine/transport.ts";
 import { type Logger, processWarnings } from "../core/logger.ts";
 import type { OperationName } from "../core/operations/table.ts";
+import { optionsOf } from "../core/options.ts";
 import type { Policy } from "../core/policy/policy.ts";
 import type { Principal } from "../core/principal.ts";
 import type { AuditRecord, AuditSink } from "../core/records/record.ts";
@@ -50,6 +51,20 @@ export interface TestRigOptions extends Omit<AdminApiOptions, "transport" | "aud
   /** Limits of the bus within the process. */
   readonly bus?: Omit<InProcessBusOptions, "clock">;
 }
+
+const { gate: _, ...ofApi } = API_OPTIONS;
+
+const checked = optionsOf<TestRigOptions>("startTestRig", {
+  ...ofApi,
+  installation: "optional",
+  seed: "optional",
+  users: "optional",
+  policy: "optional",
+  audit: "optional",
+  transport: "optional",
+  clock: "optional",
+  bus: "optional",
+});
 
 /** A whole installation in one process, without sockets, its clock held by the test. */
 export interface TestRig {
@@ -99,12 +114,8 @@ export interface TestRig {
  * rig.clock.advance(10_000);
  * expect((await halting).status).toBe(504);
  */
-export async function startTestRig({
-  bus: limits,
-  transport,
-  clock = new ManualClock(),
-  ...options
-}: TestRigOptions = {}): Promise<TestRig> {
+export async function startTestRig(given: TestRigOptions = {}): Promise<TestRig> {
+  const { bus: limits, transport, clock = new ManualClock(), ...options } = checked(given);
   const bus = new InProcessBus({ ...limits, clock });
   const way = (await transport?.(clock)) ?? { transport: bus, bus };
   return { ...(await assembleRig(options, { ...way, clock })), bus };

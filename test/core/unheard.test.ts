@@ -119,11 +119,11 @@ describe("an engine that is not available", () => {
 
 describe("an API without one of its parts", () => {
   it.each([
-    [{ audit: new MemoryAudit() }, "AdminApi needs a `transport`"],
-    [{ transport: new InProcessBus() }, "AdminApi needs an `audit`"],
+    [{ audit: new MemoryAudit() }, "AdminApi needs `transport`"],
+    [{ transport: new InProcessBus() }, "AdminApi needs `audit`"],
     // What is not awaited, as of openAuditFile, is no sink.
     [{ transport: new InProcessBus(), audit: Promise.resolve(new MemoryAudit()) }, "await openAuditFile"],
-    [undefined, "AdminApi needs a `transport`"],
+    [undefined, "AdminApi needs `transport`"],
   ])("is refused when it is made: %o", (options, message) => {
     expect(() => new AdminApi(options as never)).toThrow(message);
   });

@@ -36,12 +36,13 @@ interface GuardedWorld {
 async function open(
   create: (handler: NodeListener) => Server = createServer,
   where: string | number = 0,
-  options: GuardOptions & { readonly maxBodyBytes?: number } = {},
+  { maxBodyBytes, ...guard }: GuardOptions & { readonly maxBodyBytes?: number } = {},
 ): Promise<GuardedWorld> {
   const rig = await startTestRig();
   const authentication = await openSuiteAuthentication();
-  const handler = adminHandler(rig.api, { authenticator: authentication.authenticator, ...options });
-  const server = guardServer(create(handler), rig.api, options);
+  const { authenticator } = authentication;
+  const handler = adminHandler(rig.api, { authenticator, ...guard, ...(maxBodyBytes && { maxBodyBytes }) });
+  const server = guardServer(create(handler), rig.api, guard);
   const place = typeof where === "string" ? { path: where } : { port: where, host: "127.0.0.1" };
   await new Promise<void>((resolve) => server.listen(place, resolve));
   onTestFinished(async () => {

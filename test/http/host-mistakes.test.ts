@@ -120,9 +120,9 @@ describe("D-AUTH 22: an authenticator that does not do its part lets nobody in, 
 describe("options that could never work are refused when the handler is made", () => {
   const authenticator = found(principal("alice"));
   it.each([
-    ["no authenticator", {}, "needs an `authenticator`"],
-    ["a misspelt authenticator", { authenticater: authenticator }, "needs an `authenticator`"],
-    ["what openSimpleAuthentication returns", { authenticator: { authenticator } }, "a member of the result"],
+    ["no authenticator", {}, "needs `authenticator`"],
+    ["a misspelt authenticator", { authenticater: authenticator }, "needs `authenticator`"],
+    ["what openSimpleAuthentication returns", { authenticator: { authenticator } }, ").authenticator"],
     [
       "a basePath without its slash",
       { authenticator, basePath: "admin" },

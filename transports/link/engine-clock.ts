@@ -1,4 +1,5 @@
 import { type Clock, monotonicMs, systemClock } from "../../src/core/clock.ts";
+import { functionLike, requireArgument } from "../../src/core/options.ts";
 import type { LinkEvent } from "./link.ts";
 
 /** The error of an estimate is at most half of its round trip: slower replies are useless. */
@@ -48,6 +49,7 @@ export class EngineClock {
 
   /** `onEvent` is called with a `problem` when the clocks begin to disagree by more than a second, and when that changes. */
   constructor(onEvent: (event: LinkEvent) => void, clock: Clock = systemClock) {
+    requireArgument("EngineClock", "onEvent", onEvent, functionLike("(event) => log(event.message)"));
     this.#onEvent = onEvent;
     this.#clock = clock;
   }

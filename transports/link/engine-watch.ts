@@ -1,3 +1,4 @@
+import { functionLike, requireArgument } from "../../src/core/options.ts";
 import type { LinkEvent } from "./link.ts";
 
 /** An engine process, as it says of itself. */
@@ -38,6 +39,7 @@ export class EngineWatch {
   #reportedSplit = "";
 
   constructor(onEvent: (event: LinkEvent) => void) {
+    requireArgument("EngineWatch", "onEvent", onEvent, functionLike("(event) => log(event.message)"));
     this.#onEvent = onEvent;
   }
 

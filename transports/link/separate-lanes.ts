@@ -1,4 +1,7 @@
 import type { EngineExchange, EngineRequest, EngineTransport, LinkState } from "../../src/core/engine/transport.ts";
+import { objectWith, requireArgument } from "../../src/core/options.ts";
+
+const LINK = objectWith("exchange", 'new WebSocketTransport({ url: "ws://127.0.0.1:8989" })');
 
 /**
  * Two links to one engine, one of them for reads only: their replies may take megabytes and would delay everything behind them on the
@@ -14,6 +17,7 @@ export class SeparateLanes implements EngineTransport {
   readonly #reads: EngineTransport;
 
   constructor(commands: EngineTransport, reads: EngineTransport) {
+    for (const [name, link] of Object.entries({ commands, reads })) requireArgument("SeparateLanes", name, link, LINK);
     this.#commands = commands;
     this.#reads = reads;
   }

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Msg, NatsConnection, Subscription } from "@nats-io/transport-node";
 import { type Clock, monotonicMs, systemClock } from "../../src/core/clock.ts";
 import { busMethods } from "../../src/core/operations/table.ts";
+import { optionsOf } from "../../src/core/options.ts";
 import { within } from "../../src/core/timeout.ts";
 import { messageOf } from "../../src/core/values/basics.ts";
 import { type EngineHandler, internalFailure } from "../../src/engine/serve.ts";
@@ -14,10 +15,22 @@ import { inWords, NatsDialer } from "./dialer.ts";
 import { NatsLink } from "./link.ts";
 import { errorHeaders, subjectsOf } from "./messages.ts";
 import { MicroService, SERVICE_NAME, ServiceEndpoint } from "./micro-service.ts";
-import type { NatsBus, NatsBusOptions } from "./options.ts";
+import { NATS_OPTIONS, type NatsBus, type NatsBusOptions } from "./options.ts";
 import { type OutgoingReply, Responder, type ResponderLimits } from "./responder.ts";
 
 const DEFAULT_CLOSE_TIMEOUT_MS = 1_000;
+
+const checked = optionsOf<NatsBusOptions>("openNatsBus", {
+  ...NATS_OPTIONS,
+  subjectPrefix: "optional",
+  queueGroup: "optional",
+  stateId: "optional",
+  maxInFlight: "optional",
+  stopReserve: "optional",
+  closeTimeoutMs: "optional",
+  clock: "optional",
+  onEvent: "optional",
+});
 
 /** Timeout of the server's confirmations: end of the subscriptions, receipt of all replies. */
 const FLUSH_TIMEOUT_MS = 1_000;
@@ -32,7 +45,7 @@ const FLUSH_TIMEOUT_MS = 1_000;
  * await serveEngine(engine, bus);
  */
 export async function openNatsBus(options: NatsBusOptions): Promise<NatsBus> {
-  const dialer = new NatsDialer(options, SERVICE_NAME);
+  const dialer = new NatsDialer(checked(options), SERVICE_NAME);
   const bus = new ServiceBus(dialer, options);
   try {
     await bus.open();

@@ -1,6 +1,7 @@
 import { isIP } from "node:net";
 import { type ConnectionOptions, credsAuthenticator } from "@nats-io/transport-node";
 import type { Clock } from "../../src/core/clock.ts";
+import type { OptionTable } from "../../src/core/options.ts";
 import type { EngineBus, EngineHandler } from "../../src/engine/serve.ts";
 import type { LinkEvent } from "../link/link.ts";
 
@@ -32,6 +33,15 @@ export interface NatsConnectionOptions {
   /** Makes TLS a must for every server. */
   readonly tls?: NatsTls | undefined;
 }
+
+export const NATS_OPTIONS: OptionTable<NatsConnectionOptions> = {
+  servers: { like: '"nats://127.0.0.1:4222"', fits: (value) => typeof value === "string" || Array.isArray(value) },
+  token: "optional",
+  user: "optional",
+  password: "optional",
+  credentials: "optional",
+  tls: "optional",
+};
 
 /** The part of the client's options that logs in; throws `TypeError` for what no server could accept. Names no secret. */
 export function loginOptions(options: NatsConnectionOptions): ConnectionOptions {

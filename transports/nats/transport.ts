@@ -10,6 +10,7 @@ import {
 } from "../../src/core/engine/transport.ts";
 import type { Gate } from "../../src/core/load/gate.ts";
 import { isEngineRead } from "../../src/core/operations/engine-reads.ts";
+import { optionsOf } from "../../src/core/options.ts";
 import { takesTurns } from "../json-rpc/parse-reply.ts";
 import { LONG_BYTES, ReplyScan } from "../json-rpc/reply-scan.ts";
 import { encodeParams } from "../json-rpc/requests.ts";
@@ -24,7 +25,7 @@ import { EnginePresence, PROBER } from "./engine-presence.ts";
 import { PayloadLimits, UnacknowledgedBytes } from "./limits.ts";
 import { NatsLink } from "./link.ts";
 import { bytesOf, isNoResponders, readReply, type Subjects, subjectsOf } from "./messages.ts";
-import type { NatsConnectionOptions } from "./options.ts";
+import { NATS_OPTIONS, type NatsConnectionOptions } from "./options.ts";
 
 export interface NatsTransportOptions extends NatsConnectionOptions {
   /** Prefix of the operations' subjects: `trading-admin.v1` unless given; the engine's end needs the same. */
@@ -45,6 +46,17 @@ export interface NatsTransportOptions extends NatsConnectionOptions {
    */
   readonly onEvent?: ((event: LinkEvent) => void) | undefined;
 }
+
+const checked = optionsOf<NatsTransportOptions>("NatsTransport", {
+  ...NATS_OPTIONS,
+  subjectPrefix: "optional",
+  maxBufferedBytes: "optional",
+  largestInput: "optional",
+  gate: "optional",
+  engineClock: "optional",
+  engineWatch: "optional",
+  onEvent: "optional",
+});
 
 interface Published extends PendingRequest {
   readonly subject: string;
@@ -81,7 +93,7 @@ export class NatsTransport implements EngineTransport {
   #started = false;
 
   constructor(options: NatsTransportOptions) {
-    const dialer = new NatsDialer(options, "trading-admin-gateway");
+    const dialer = new NatsDialer(checked(options), "trading-admin-gateway");
     this.#address = dialer.address;
     this.#subjects = subjectsOf(options.subjectPrefix);
     this.#maxBufferedBytes = options.maxBufferedBytes ?? DEFAULT_MAX_BUFFERED_BYTES;

@@ -5,6 +5,7 @@ import type { Duplex } from "node:stream";
 import { setImmediate as endOfTick } from "node:timers/promises";
 import { type WebSocket, WebSocketServer } from "ws";
 import { systemClock } from "../../src/core/clock.ts";
+import { numberLike, optionsOf, textLike } from "../../src/core/options.ts";
 import type { EngineHandler } from "../../src/engine/serve.ts";
 import { CONTRACT_NAME, ENGINE_ID_HEADER } from "../json-rpc/contract.ts";
 import { OwnClock } from "../json-rpc/own-clock.ts";
@@ -21,6 +22,20 @@ import { ServerConnection, type ServerConnectionOptions } from "./server-connect
 
 const DEFAULT_MAX_CONNECTIONS = 64;
 
+const checked = optionsOf<WebSocketBusOptions>("openWebSocketBus", {
+  host: textLike('"127.0.0.1"'),
+  port: numberLike("8989"),
+  token: "optional",
+  tls: "optional",
+  maxMessageBytes: "optional",
+  maxInFlight: "optional",
+  stopReserve: "optional",
+  maxConnections: "optional",
+  pingIntervalMs: "optional",
+  clock: "optional",
+  onEvent: "optional",
+});
+
 /**
  * Opens the engine's end of a WebSocket bus (docs/engine/bus.md). Resolves when it listens; rejects with a message for the
  * operator when it cannot: a port in use, TLS material that cannot be read.
@@ -30,7 +45,7 @@ const DEFAULT_MAX_CONNECTIONS = 64;
  * await serveEngine(engine, bus);
  */
 export async function openWebSocketBus(options: WebSocketBusOptions): Promise<WebSocketBus> {
-  const admission = new ConnectionAdmission(options.token);
+  const admission = new ConnectionAdmission(checked(options).token);
   return new ListeningBus(options, admission, await listen(options));
 }
 

@@ -6,6 +6,7 @@ import {
   type LinkState,
   TransportError,
 } from "../../src/core/engine/transport.ts";
+import { optionsOf, textLike } from "../../src/core/options.ts";
 import { EngineClock } from "../link/engine-clock.ts";
 import { EngineWatch, engineInstance } from "../link/engine-watch.ts";
 import { Backoff, DEFAULT_BACKOFF, DEFAULT_MAX_BUFFERED_BYTES } from "../link/link.ts";
@@ -13,6 +14,21 @@ import { LinkEvents, NearLimit, unheardLinkEvents } from "../link/link-events.ts
 import { ClientConnection, type ClientConnectionOptions } from "./client-connection.ts";
 import { WebSocketDialer } from "./dialer.ts";
 import { DEFAULT_MAX_REPLY_BYTES, DEFAULT_PING_INTERVAL_MS, type WebSocketTransportOptions } from "./options.ts";
+
+const checked = optionsOf<WebSocketTransportOptions>("WebSocketTransport", {
+  url: textLike('"ws://127.0.0.1:8989"'),
+  token: "optional",
+  tls: "optional",
+  clock: "optional",
+  pingIntervalMs: "optional",
+  reconnect: "optional",
+  maxMessageBytes: "optional",
+  maxBufferedBytes: "optional",
+  gate: "optional",
+  engineClock: "optional",
+  engineWatch: "optional",
+  onEvent: "optional",
+});
 
 /**
  * The gateway's end of a WebSocket bus (docs/engine/bus.md): one connection with many requests in flight, JSON-RPC 2.0 in text
@@ -38,7 +54,7 @@ export class WebSocketTransport implements EngineTransport {
   #stage: "new" | "started" | "closed" = "new";
 
   constructor(options: WebSocketTransportOptions) {
-    this.#dialer = new WebSocketDialer(options);
+    this.#dialer = new WebSocketDialer(checked(options));
     this.#backoff = new Backoff(options.reconnect ?? DEFAULT_BACKOFF);
     const { clock = systemClock, onEvent = unheardLinkEvents() } = options;
     this.#events = new LinkEvents(onEvent, clock);

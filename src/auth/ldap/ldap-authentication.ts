@@ -4,6 +4,7 @@ import { systemClock } from "../../core/clock.ts";
 import { Sequences } from "../../core/load/concurrency.ts";
 import { forEachInTurns, LoopTurns, type Turns } from "../../core/load/turns.ts";
 import type { Logger } from "../../core/logger.ts";
+import { optionsOf } from "../../core/options.ts";
 import { within } from "../../core/timeout.ts";
 import { messageOf } from "../../core/values/basics.ts";
 import { FileWatch, RULES_NOT_RELOADED } from "../../files/file-watch.ts";
@@ -11,7 +12,7 @@ import { type AccessRule, type GrantedPermissions, grantPermissions, remarkOnFau
 import { DirectoryAuthenticator } from "../basic.ts";
 import type { KnownUser } from "../names.ts";
 import { ACCESS_RULE_FILE, LDAP_FILE, readSecurityFile } from "../security-file.ts";
-import type { SimpleAuthentication, SimpleAuthenticationOptions } from "../simple.ts";
+import { SIMPLE_OPTIONS, type SimpleAuthentication, type SimpleAuthenticationOptions } from "../simple.ts";
 import { importLdapts } from "./connection.ts";
 import type { LdapConfiguration } from "./ldap-configuration.ts";
 import {
@@ -44,6 +45,17 @@ export interface LdapAuthenticationOptions extends Omit<SimpleAuthenticationOpti
   readonly tls?: { readonly ca?: string };
 }
 
+const { environment: _, ...ofFiles } = SIMPLE_OPTIONS;
+
+const checked = optionsOf<LdapAuthenticationOptions>("openLdapAuthentication", {
+  ...ofFiles,
+  reloadIntervalMs: "optional",
+  timeoutMs: "optional",
+  stopLifetimeMs: "optional",
+  maxStartMs: "optional",
+  tls: "optional",
+});
+
 /** HTTP Basic against an LDAP directory that is read again from time to time; without users until it was loaded for the first time. */
 export type LdapAuthentication = SimpleAuthentication;
 
@@ -72,7 +84,13 @@ const LOGINS_AT_A_TIME = 8;
  * const { authenticator, close } = await openLdapAuthentication({ directory: "access", log: console });
  */
 export async function openLdapAuthentication(options: LdapAuthenticationOptions): Promise<LdapAuthentication> {
-  const { log, clock = systemClock, reloadIntervalMs = RELOAD_INTERVAL_MS, timeoutMs = TIMEOUT_MS, tls } = options;
+  const {
+    log,
+    clock = systemClock,
+    reloadIntervalMs = RELOAD_INTERVAL_MS,
+    timeoutMs = TIMEOUT_MS,
+    tls,
+  } = checked(options);
   const ldapts = await importLdapts();
   const closing = new AbortController();
   // Each open connection listens.

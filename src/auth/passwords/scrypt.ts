@@ -1,5 +1,6 @@
 import { randomBytes, type ScryptOptions, scrypt as scryptWithCallback } from "node:crypto";
 import { promisify } from "node:util";
+import { requireArgument, textLike } from "../../core/options.ts";
 import { type PasswordHash, UnusablePasswordError } from "./password-hash.ts";
 
 interface ScryptParameters {
@@ -32,6 +33,7 @@ const FORMAT = /^\$scrypt\$ln=([1-9]\d?),r=([1-9]\d?),p=([1-9]\d?)\$([A-Za-z0-9+
  * const element = `<password>${await hashPassword("correct horse battery staple")}</password>`;
  */
 export async function hashPassword(password: string): Promise<string> {
+  requireArgument("hashPassword", "password", password, textLike('"correct horse battery staple"'));
   if (password === "") throw new Error("The password is empty; type one");
   if (/\p{Cc}/u.test(password)) {
     throw new Error("The password holds a control character, which HTTP Basic cannot carry; choose another one");

@@ -1,6 +1,7 @@
 import { type Clock, systemClock } from "../../core/clock.ts";
 import { JWS_ALGORITHMS } from "../../core/conventions.ts";
 import type { Logger } from "../../core/logger.ts";
+import { objectWith, optionsOf } from "../../core/options.ts";
 import type { Authenticator } from "../authenticator.ts";
 import { type AuthorityMapping, checkAuthorityMapping, parseClaimPath } from "./authority-mapping.ts";
 import type { KeySetState } from "./key-cache.ts";
@@ -32,6 +33,20 @@ export interface TokenAuthenticationOptions {
   readonly clock?: Clock;
 }
 
+const checked = optionsOf<TokenAuthenticationOptions>("openTokenAuthentication", {
+  issuerUri: "optional",
+  jwkSetUri: "optional",
+  audiences: "optional",
+  algorithms: "optional",
+  principalClaim: "optional",
+  authoritiesClaim: "optional",
+  authorityMapping: "optional",
+  clockSkewMs: "optional",
+  keyLifetimeMs: "optional",
+  log: objectWith("warn", "console"),
+  clock: "optional",
+});
+
 /** Bearer tokens of an identity provider. */
 export interface TokenAuthentication {
   /** For `adminHandler` and `adminMiddleware`. */
@@ -60,7 +75,7 @@ const HOUR = 3600 * SECOND;
  * });
  */
 export async function openTokenAuthentication(options: TokenAuthenticationOptions): Promise<TokenAuthentication> {
-  const { log, clock = systemClock } = options;
+  const { log, clock = systemClock } = checked(options);
   const rules = tokenRules(options);
   // Who has another mechanism needs no JWT library.
   const [{ BearerAuthenticator }, { KeyCache }, { keySource }, { TokenVerifier }] = await Promise.all([

@@ -1,6 +1,7 @@
 import { type Clock, monotonicMs } from "../clock.ts";
 import type { Lane } from "../operations/operation.ts";
 import type { BusMethod } from "../operations/table.ts";
+import { type Needed, oneOf, requireArgument } from "../options.ts";
 
 /** Metadata of a request to the engine. */
 export interface EngineContext {
@@ -144,6 +145,18 @@ export interface EngineTransport {
 /** `protocol`: the reply was not understood. `too-large`: the bus will never take a request of this size. */
 export type TransportFault = "overloaded" | "unavailable" | "protocol" | "too-large";
 
+const FAULTS: Readonly<Record<TransportFault, true>> = {
+  overloaded: true,
+  unavailable: true,
+  protocol: true,
+  "too-large": true,
+};
+
+const FAULT = oneOf(FAULTS);
+
+/** Left out, it would mean that the engine certainly did nothing. */
+const SENT: Needed = { like: "{ sent: false }", fits: (value) => typeof value === "boolean" };
+
 /** A transport could not carry a request. */
 export class TransportError extends Error {
   /** What kept the request or its reply. */
@@ -152,6 +165,8 @@ export class TransportError extends Error {
   readonly sent: boolean;
 
   constructor(fault: TransportFault, message: string, options: ErrorOptions & { readonly sent: boolean }) {
+    requireArgument("TransportError", "fault", fault, FAULT);
+    requireArgument("TransportError", "sent", options?.sent, SENT);
     super(message, options);
     this.name = "TransportError";
     this.fault = fault;

@@ -1,8 +1,11 @@
+import { functionLike, requireArgument } from "../options.ts";
 import { isObject } from "../values/basics.ts";
 import { piecesOf } from "./turns.ts";
 
 /** Rows per part: about half a millisecond of work. */
 const ROWS_AT_A_TIME = 250;
+
+const PARTS = functionLike("() => [rows]");
 
 /**
  * A value that is a long array, or an object with one in a field, to be processed in parts. Rows that are still text are parsed
@@ -16,6 +19,7 @@ export class LongList {
 
   /** `object` has the other fields, if any. */
   constructor(object: object, field: LongList["field"], parts: LongList["parts"]) {
+    requireArgument("LongList", "parts", parts, PARTS);
     this.field = field;
     this.parts = parts;
     this.#object = object;

@@ -1,4 +1,5 @@
 import { type Clock, monotonicMs } from "../clock.ts";
+import { objectWith, requireArgument } from "../options.ts";
 import { Quota } from "./quota.ts";
 
 /** Priority of a job: stops run first. A stop beyond its caller's limit waits for its turn as other work does, but is never refused. */
@@ -23,6 +24,7 @@ export class StopPriority {
   #refusedSince = Number.NEGATIVE_INFINITY;
 
   constructor(clock: Clock) {
+    requireArgument("StopPriority", "clock", clock, objectWith("now", "systemClock"));
     this.#clock = clock;
   }
 

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { listLike, requireArgument } from "../options.ts";
 import { type ProjectionKeys, projectionKeys } from "../values/projection.ts";
 import { type EngineReadName, type EngineReads, engineReadNames, engineReads, isEngineRead } from "./engine-reads.ts";
 import { type ExtensionName, type Extensions, extensionNames } from "./extensions.ts";
@@ -17,6 +18,7 @@ import { tradingOperations } from "./trading.ts";
  * await serveEngine(engine, bus, systemClock, table);
  */
 export function buildOperations(keys: ProjectionKeys, maxRiskCommands: number = DEFAULT_MAX_RISK_COMMANDS) {
+  requireArgument("buildOperations", "keys", keys, listLike('projectionKeys(["Desk"])'));
   // The return type is the table itself: every other type of the API is inferred from it.
   return {
     ...tradingOperations(keys),

@@ -1,3 +1,5 @@
+import { listLike, requireArgument, textLike } from "../options.ts";
+
 /** The keys of the position/risk tree, case-sensitive (decision D-VAL 2). */
 export const STANDARD_PROJECTION_KEYS = [
   "Source",
@@ -32,10 +34,15 @@ export function positionFilter(key: string): string {
 /** Projection keys of an installation: the standard ones and its own. */
 export type ProjectionKeys = ReadonlySet<string>;
 
+const PROJECTION = textLike('"Exchange/Symbol"');
+const KEYS = listLike('["Exchange", "Symbol"]');
+const SEGMENTS = listLike('[{ key: "Account", value: "GOLD" }]');
+const PROJECTION_PATH = textLike('"Account[A1]/Symbol[BTC/USD]"');
 const STANDARD_KEYS: ProjectionKeys = new Set(STANDARD_PROJECTION_KEYS);
 
 /** Merges the standard keys with those of a setting. */
 export function projectionKeys(additional: Iterable<string> = []): ProjectionKeys {
+  requireArgument("projectionKeys", "additional", additional, listLike('["Desk"]'));
   return new Set([...STANDARD_PROJECTION_KEYS, ...additional]);
 }
 
@@ -81,6 +88,7 @@ function checkKey(key: string, seen: Iterable<string>, known: ProjectionKeys): v
  * parseProjection("Exchange/Symbol"); // ["Exchange", "Symbol"]
  */
 export function parseProjection(text: string, known: ProjectionKeys = STANDARD_KEYS): string[] {
+  requireArgument("parseProjection", "text", text, PROJECTION);
   if (text === "") return [];
   const keys: string[] = [];
   for (const key of text.split("/")) {
@@ -92,6 +100,7 @@ export function parseProjection(text: string, known: ProjectionKeys = STANDARD_K
 
 /** Prints keys as a projection; the inverse of {@link parseProjection}. */
 export function printProjection(keys: readonly string[]): string {
+  requireArgument("printProjection", "keys", keys, KEYS);
   return keys.join("/");
 }
 
@@ -104,6 +113,7 @@ export function printProjection(keys: readonly string[]): string {
  * parseProjectionPath("Symbol[BTC/USD]"); // [{ key: "Symbol", value: "BTC/USD" }]
  */
 export function parseProjectionPath(text: string, known: ProjectionKeys = STANDARD_KEYS): PathSegment[] {
+  requireArgument("parseProjectionPath", "text", text, PROJECTION_PATH);
   const segments: PathSegment[] = [];
   let at = 0;
   while (at < text.length) {
@@ -146,6 +156,7 @@ function findClose(text: string, from: number): number {
  * Throws {@link ProjectionSyntaxError} for a value that no path can hold: an empty one, or one with `]/` inside.
  */
 export function printProjectionPath(segments: readonly PathSegment[]): string {
+  requireArgument("printProjectionPath", "segments", segments, SEGMENTS);
   return segments.map(printSegment).join("/");
 }
 

@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import type { z } from "zod";
+import { requireArgument, textLike } from "../../core/options.ts";
 import { FaultsError } from "../../core/values/basics.ts";
 import { type InstallationFault, installationFaults } from "./installation-rules.ts";
 import { type Installation, installationSchema } from "./installation-schema.ts";
@@ -18,6 +19,7 @@ export class InstallationError extends FaultsError {
  * parts, then those between the parts.
  */
 export function parseInstallation(yamlText: string, file: string): Installation {
+  requireArgument("parseInstallation", "yamlText", yamlText, textLike('await readFile("installation.yaml", "utf8")'));
   const document = readYaml(yamlText);
   if (document.errors.length > 0) {
     throw new InstallationError(document.errors.map(({ line, message }) => `${file}:${line}: ${message}`));
@@ -36,6 +38,7 @@ export function parseInstallation(yamlText: string, file: string): Installation 
  * const engine = new SimulatedEngine(await loadInstallation("installation.yaml"));
  */
 export async function loadInstallation(path: string): Promise<Installation> {
+  requireArgument("loadInstallation", "path", path, textLike('"installation.yaml"'));
   const yamlText = await readFile(path, "utf8").catch((cause: unknown) => {
     throw new InstallationError([`${path}: cannot be read: ${cause instanceof Error ? cause.message : cause}`], {
       cause,

@@ -1,6 +1,7 @@
 import { type Clock, systemClock } from "../../core/clock.ts";
 import { Gate } from "../../core/load/gate.ts";
 import { type BusOutput, busMethods, type EngineInput, type Output } from "../../core/operations/table.ts";
+import { objectWith, optionsOf, requireArgument } from "../../core/options.ts";
 import { exact } from "../../core/values/exact-decimal.ts";
 import { projectionKeys } from "../../core/values/projection.ts";
 import { packageVersion } from "../../files/package-files.ts";
@@ -29,6 +30,13 @@ export interface SimulatedEngineOptions {
   readonly onOrderEvent?: (event: OrderEvent) => void;
 }
 
+const checked = optionsOf<SimulatedEngineOptions>("SimulatedEngine", {
+  clock: "optional",
+  gate: "optional",
+  seed: "optional",
+  onOrderEvent: "optional",
+});
+
 type SessionName = EngineInput<"getFixSession">;
 type SessionDetail = Output<"getFixSession">;
 
@@ -48,7 +56,14 @@ export class SimulatedEngine implements Engine {
 
   /** Builds the state and nothing else: neither timers nor input or output. */
   constructor(installation: Installation, options: SimulatedEngineOptions = {}) {
-    const { clock = systemClock, gate = new Gate(clock), seed = installation.seed, onOrderEvent = () => {} } = options;
+    requireArgument(
+      "SimulatedEngine",
+      "installation",
+      installation,
+      objectWith("seed", 'await loadInstallation("installation.yaml")'),
+    );
+    const { clock = systemClock, gate = new Gate(clock) } = checked(options);
+    const { seed = installation.seed, onOrderEvent = () => {} } = options;
     this.#installation = installation;
     this.#parts = assembleParts(installation, { clock, gate, seed, onOrderEvent });
   }

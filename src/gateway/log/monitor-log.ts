@@ -1,6 +1,7 @@
 import { isatty } from "node:tty";
 import { pino } from "pino";
 import type { Logger } from "../../core/logger.ts";
+import { numberLike, requireArgument } from "../../core/options.ts";
 import type { AuditRecord, AuditSink } from "../../core/records/record.ts";
 import { LineWriter } from "./line-writer.ts";
 import { openRequestLog, type RequestLog } from "./request-log.ts";
@@ -19,6 +20,7 @@ export interface MonitorLog extends Logger {
  * requests.
  */
 export function openMonitorLog(descriptor: number): MonitorLog {
+  requireArgument("openMonitorLog", "descriptor", descriptor, numberLike("1"));
   // Not the destination of pino: after a broken pipe that takes every line and writes none.
   const writer = new LineWriter(descriptor);
   const destination = isatty(descriptor) ? new TerminalLines(writer) : writer;

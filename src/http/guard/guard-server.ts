@@ -7,6 +7,7 @@ import { anonymousCaller, CallerQueue } from "../../core/load/caller-queue.ts";
 import { Sequences } from "../../core/load/concurrency.ts";
 import { heldBytesQuota } from "../../core/load/held-bytes.ts";
 import type { Priority } from "../../core/load/stop-priority.ts";
+import { ADMIN_API, objectWith, optionsOf, requireArgument } from "../../core/options.ts";
 import { CallerAddresses, peerAddress, type TrustedProxies } from "../client-address.ts";
 import { Backlog } from "./backlog.ts";
 import { Inflow, type InflowRules } from "./inflow.ts";
@@ -30,6 +31,8 @@ export interface GuardOptions {
   readonly trustedProxies?: TrustedProxies;
 }
 
+const checked = optionsOf<GuardOptions>("guardServer", { trustedProxies: "optional" });
+
 /**
  * Puts the connections of a server under the gate of an API, from the first byte on: requests are parsed at their caller's turn, stops
  * first, and a flood of any kind leaves time for them. Call it once, before the server listens. Returns the server. Throws if it is not one of
@@ -40,7 +43,14 @@ export interface GuardOptions {
  * guardServer(server, api).listen(8988);
  */
 export function guardServer<S extends Server | SecureServer>(server: S, api: AdminApi, options: GuardOptions = {}): S {
-  const callers = new CallerAddresses(options.trustedProxies);
+  requireArgument(
+    "guardServer",
+    "server",
+    server,
+    objectWith("listenerCount", "createServer(adminHandler(api, { authenticator }))"),
+  );
+  requireArgument("guardServer", "api", api, ADMIN_API);
+  const callers = new CallerAddresses(checked(options).trustedProxies);
   const rules: InflowRules = {
     gate: api.gate,
     isStop: stopMatcher(api.operations),

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 // @ts-expect-error: the package has no types.
 import libraryFolder from "swagger-ui-dist/absolute-path.js";
+import { optionsOf } from "../../core/options.ts";
 import { builtFile } from "../../files/package-files.ts";
 import { type HttpDocument, userDocument } from "../../http/documents.ts";
 import { htmlPage, pageFile } from "../../http/page-files.ts";
@@ -14,6 +15,8 @@ export interface DocsPageOptions {
   readonly console?: boolean | undefined;
 }
 
+const checked = optionsOf<DocsPageOptions>("docsPage", { console: "optional" });
+
 /**
  * Makes the interactive page that describes the API, and what it is made of: `/swagger-ui.html` and `/swagger-ui/`. It shows the
  * document of `openApiDocuments`, which has to be served beside it.
@@ -22,7 +25,8 @@ export interface DocsPageOptions {
  * const documents = [...openApiDocuments(api, { security: "basic" }), ...docsPage()];
  * adminHandler(api, { authenticator, documents });
  */
-export function docsPage({ console = false }: DocsPageOptions = {}): HttpDocument[] {
+export function docsPage(options: DocsPageOptions = {}): HttpDocument[] {
+  const { console = false } = checked(options);
   const library: string = libraryFolder();
   const ours = (name: "page.js" | "page.css"): HttpDocument =>
     pageFile(`${PAGE_FOLDER}/${name}`, builtFile(`docs-page/${name}`));

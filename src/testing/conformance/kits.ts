@@ -1,3 +1,4 @@
+import { functionLike, optionsOf, requireArgument } from "../../core/options.ts";
 import { whereApplicable } from "./applicable.ts";
 import { cleaningUp, describedOperations, type EngineCase, EngineClient } from "./engine-client.ts";
 import { contractCases } from "./engine-contract-cases.ts";
@@ -34,6 +35,18 @@ export interface ConformanceCase {
 
 const DEFAULT_TIMEOUT_MS = 10_000;
 
+const OPEN = "async () => ({ transport, close })";
+
+const checkedOfEngine = optionsOf<EngineConformanceOptions>("engineConformance", {
+  operations: "optional",
+  timeoutMs: "optional",
+});
+
+const checkedOfTransport = optionsOf<TransportConformanceOptions>("transportConformance", {
+  repliesSurviveLoss: "optional",
+  timeoutMs: "optional",
+});
+
 const ENGINE_CASES: readonly EngineCase[] = [
   ...tradingCases,
   ...riskCases,
@@ -55,8 +68,10 @@ const ENGINE_CASES: readonly EngineCase[] = [
 export function engineConformance(
   open: () => Promise<EngineFixture>,
   landmarks: EngineLandmarks = DEMO_LANDMARKS,
-  { operations, timeoutMs = DEFAULT_TIMEOUT_MS }: EngineConformanceOptions = {},
+  options: EngineConformanceOptions = {},
 ): readonly ConformanceCase[] {
+  requireArgument("engineConformance", "open", open, functionLike(OPEN));
+  const { operations, timeoutMs = DEFAULT_TIMEOUT_MS } = checkedOfEngine(options);
   const timeLimit = new WaitLimit(timeoutMs);
   const offer = new Offer(operations);
   const run = async ({ check }: EngineCase): Promise<void> => {
@@ -84,7 +99,8 @@ export function transportConformance(
   open: () => Promise<TransportFixture>,
   options: TransportConformanceOptions = {},
 ): readonly ConformanceCase[] {
-  const benches = benchesOf(open, options);
+  requireArgument("transportConformance", "open", open, functionLike(OPEN));
+  const benches = benchesOf(open, checkedOfTransport(options));
   const cases = [...replyCases, ...orderCases, ...lossCases, ...limitCases];
   return cases.map(({ name, run }) => applicable(name, () => run(benches)));
 }

@@ -1,3 +1,4 @@
+import { numberLike, optionsOf } from "../../core/options.ts";
 import { loadInstallation } from "../../engine/simulated/installation.ts";
 import { Chance } from "../../engine/simulated/random.ts";
 import { SimulatedEngine } from "../../engine/simulated/simulated-engine.ts";
@@ -17,6 +18,13 @@ export interface SimulationOptions {
   /** Targets in the installation of that engine; those of the sample installation unless given. */
   readonly targets?: Targets;
 }
+
+const checked = optionsOf<SimulationOptions>("simulate", {
+  seed: numberLike("1"),
+  histories: numberLike("1_000"),
+  engine: "optional",
+  targets: "optional",
+});
 
 export interface SimulationReport {
   /** How many histories were tried: all, or as many as it took to find one that breaks a promise. */
@@ -45,8 +53,8 @@ export interface SimulationFailure {
  * const { failure } = await simulate({ seed: 1, histories: 1_000, engine: (clock) => new MyEngine(clock) });
  * if (failure) throw new Error(`${failure.problems.join("\n")}\n\n${failure.history}\nseed ${failure.seed}`);
  */
-export function simulate(options: SimulationOptions): Promise<SimulationReport> {
-  return simulateWith({}, options);
+export async function simulate(options: SimulationOptions): Promise<SimulationReport> {
+  return simulateWith({}, checked(options));
 }
 
 /** The same with faults in the world that the oracle has to find; `rule` alone counts, where it is given. */

@@ -1,0 +1,174 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { openAuditFile } from "../../src/audit/index.ts";
+import {
+  basicAuthenticator,
+  openLdapAuthentication,
+  openSimpleAuthentication,
+  openTokenAuthentication,
+} from "../../src/auth/index.ts";
+import { clientCredentials, confirmApplied, createClient } from "../../src/client/index.ts";
+import { consolePage } from "../../src/console/index.ts";
+import { EngineRejection, loadInstallation, SimulatedEngine } from "../../src/engine/index.ts";
+import { sampleInstallation } from "../../src/files/package-files.ts";
+import { loadSettings, startGateway } from "../../src/gateway/index.ts";
+import { adminMiddleware } from "../../src/http/express.ts";
+import { adminHandler, guardServer } from "../../src/http/node.ts";
+import { AdminApi } from "../../src/index.ts";
+import { docsPage, openApiDocument } from "../../src/openapi/index.ts";
+import { freeze, twoPerson } from "../../src/policy/index.ts";
+import { engineConformance, simulate, startTestRig, transportConformance } from "../../src/testing/index.ts";
+import { InProcessBus } from "../../transports/in-process.ts";
+import { NatsTransport, openNatsBus } from "../../transports/nats.ts";
+import { openWebSocketBus, WebSocketTransport } from "../../transports/websocket.ts";
+
+const { compilerOptions } = JSON.parse(readFileSync(new URL("../../tsconfig.json", import.meta.url), "utf8"));
+const ENTRIES = Object.values(compilerOptions.paths as Record<string, [string]>).map(([path]) => path);
+
+/** What programs catch, or what an API makes and hands out; nobody but this library makes one. */
+const MADE_HERE = /Error$|^ValidInput$/;
+
+/** Of the errors, those that programs throw. */
+const THROWN_BY_PROGRAMS = ["TransportError"];
+
+/** What has a meaning without arguments, and a function that another library calls. */
+const NEEDS_NOTHING = new Set([
+  "FaultScript",
+  "Gate",
+  "InProcessBus",
+  "ManualClock",
+  "MemoryAudit",
+  "allOf",
+  "closedAuthenticator",
+  "consolePage",
+  "docsPage",
+  "keepRawBody",
+  "projectionKeys",
+  "readOnly",
+  "startTestRig",
+  "stopOnly",
+]);
+
+type Callable = (...args: unknown[]) => unknown;
+
+async function publicFunctions(): Promise<[name: string, call: Callable][]> {
+  const entries = await Promise.all(
+    ENTRIES.map(async (path): Promise<Record<string, unknown>> => import(/* @vite-ignore */ `../../${path}`)),
+  );
+  return entries
+    .flatMap((entry) => Object.entries(entry))
+    .flatMap(([name, value]) => (typeof value === "function" ? [[name, callOf(value)] as [string, Callable]] : []))
+    .filter(([name]) => !NEEDS_NOTHING.has(name) && (!MADE_HERE.test(name) || THROWN_BY_PROGRAMS.includes(name)));
+}
+
+/** Calls a function, or makes an instance of a class. */
+function callOf(value: object): Callable {
+  const isClass = /^class\b/.test(Function.prototype.toString.call(value));
+  return (...args) =>
+    isClass ? Reflect.construct(value as never, args) : Reflect.apply(value as Callable, undefined, args);
+}
+
+async function thrownBy(call: () => unknown): Promise<unknown> {
+  try {
+    await call();
+  } catch (thrown) {
+    return thrown;
+  }
+  return undefined;
+}
+
+describe("D-PKG 17: what a public class or function cannot do without is said when it is called without it", async () => {
+  it.each(await publicFunctions())("%s", async (_name, call) => {
+    const thrown = await thrownBy(call);
+    expect(thrown).toBeInstanceOf(TypeError);
+    expect((thrown as Error).message).toMatch(/ needs (?:`\w+`, such as \S|at least one)/);
+  });
+});
+
+describe("D-PKG 17: an option that there is not is refused, where it would be ignored", () => {
+  const api = new AdminApi({ transport: new InProcessBus(), audit: { write: () => {} } });
+  const open = (): never => {
+    throw new Error("no fixture is opened");
+  };
+
+  it.each<[string, (options: never) => unknown]>([
+    ["AdminApi", (options) => new AdminApi(options)],
+    ["adminHandler", (options) => adminHandler(api, options)],
+    ["adminMiddleware", (options) => adminMiddleware(api, options)],
+    ["guardServer", (options) => guardServer({ listenerCount: () => 0 } as never, api, options)],
+    ["basicAuthenticator", (options) => basicAuthenticator(options)],
+    ["openSimpleAuthentication", (options) => openSimpleAuthentication(options)],
+    ["openLdapAuthentication", (options) => openLdapAuthentication(options)],
+    ["openTokenAuthentication", (options) => openTokenAuthentication(options)],
+    ["openAuditFile", (options) => openAuditFile(options)],
+    ["createClient", (options) => createClient(options)],
+    ["clientCredentials", (options) => clientCredentials(options)],
+    ["confirmApplied", (options) => confirmApplied({ getService: open }, "enableService", { name: "SOR" }, options)],
+    ["consolePage", (options) => consolePage(options)],
+    ["docsPage", (options) => docsPage(options)],
+    ["openApiDocument", (options) => openApiDocument(api, options)],
+    ["loadSettings", (options) => loadSettings("application.yaml", options)],
+    ["startGateway", (options) => startGateway(options)],
+    ["freeze", (options) => freeze(options)],
+    ["twoPerson", (options) => twoPerson(options)],
+    ["startTestRig", (options) => startTestRig(options)],
+    ["simulate", (options) => simulate(options)],
+    ["engineConformance", (options) => engineConformance(open, undefined, options)],
+    ["transportConformance", (options) => transportConformance(open, options)],
+    ["InProcessBus", (options) => new InProcessBus(options)],
+    ["WebSocketTransport", (options) => new WebSocketTransport(options)],
+    ["openWebSocketBus", (options) => openWebSocketBus(options)],
+    ["NatsTransport", (options) => new NatsTransport(options)],
+    ["openNatsBus", (options) => openNatsBus(options)],
+  ])("of %s", async (_name, call) => {
+    const thrown = await thrownBy(() => call({ misspelt: 1 } as never));
+    expect(thrown).toBeInstanceOf(TypeError);
+    expect((thrown as Error).message).toContain("has no option `misspelt`");
+  });
+
+  it("of SimulatedEngine", async () => {
+    const installation = await loadInstallation(sampleInstallation());
+    expect(() => new SimulatedEngine(installation, { sed: 1 } as never)).toThrow(
+      "has no option `sed`; it has `clock`, ",
+    );
+  });
+
+  it("with the options that there are, or with what is missing", () => {
+    const authenticate = { audit: { write: () => {} }, transport: new InProcessBus(), authorise: () => "no" };
+    expect(() => new AdminApi(authenticate as never)).toThrow(/no option `authorise`; it has .*`authorize`/);
+    const windows = ["Mon-Fri 08:55-09:05"];
+    expect(() => freeze({ windows, timezone: "Europe/Berlin" } as never)).toThrow("no option `timezone`");
+    expect(() => new WebSocketTransport({ uri: "ws://127.0.0.1:1" } as never)).toThrow(
+      'WebSocketTransport needs `url`, such as "ws://127.0.0.1:8989"; it has no option `uri`',
+    );
+  });
+
+  it("one that is undefined, as a program may have none, is not", () => {
+    expect(() => new InProcessBus({ capcity: undefined } as never)).not.toThrow();
+  });
+});
+
+it("an engine that refuses with a kind that there is not is told the kinds", () => {
+  expect(() => new EngineRejection("notFound" as never, "Unknown service")).toThrow(
+    'EngineRejection needs `refusal`, such as "rejected" or "not-found"',
+  );
+});
+
+describe("D-PKG 17: a method that would fail later, or let a test pass that proves nothing, says what it needs", () => {
+  it("AdminApi: a principal in place of a name, an event that there is", async () => {
+    const api = new AdminApi({ transport: new InProcessBus(), audit: { write: () => {} } });
+    expect(() => api.as("alice" as never)).toThrow('AdminApi.as needs `principal`, such as principal("alice", [');
+    expect(() => api.on("fail" as never, () => {})).toThrow('AdminApi.on needs `event`, such as "call" or "failure"');
+    expect(() => api.on("failure", undefined as never)).toThrow("AdminApi.on needs `listener`");
+  });
+
+  it("the rig: a fault of a kind and an operation that there are, the address of a request, a condition", async () => {
+    const rig = await startTestRig();
+    expect(() => rig.faults.add({ kind: "lat" } as never)).toThrow('A fault needs `kind`, such as "delay" or "drop"');
+    expect(() => rig.faults.add({ kind: "late", operation: "halt" } as never)).toThrow("A fault needs `operation`");
+    expect(() => rig.faults.add({ kind: "late", time: 1 } as never)).toThrow("A fault has no option `time`");
+    await expect(rig.inject({ path: "/" } as never)).rejects.toThrow("inject needs `url`, such as ");
+    await expect(rig.until(undefined as never)).rejects.toThrow("until needs `condition`");
+    await rig.close();
+  });
+});
