@@ -1,7 +1,7 @@
 import { BASE_PATH } from "../core/conventions.ts";
 import { optionsOf } from "../core/options.ts";
 import { builtFile } from "../files/package-files.ts";
-import { type HttpDocument, userDocument } from "../http/documents.ts";
+import { type HttpDocument, redirect, userDocument } from "../http/documents.ts";
 import { htmlPage, pageFile } from "../http/page-files.ts";
 import { LOGGED_OUT_STYLE, loggedOutText } from "./logged-out.ts";
 import { pageText } from "./page-text.ts";
@@ -45,6 +45,7 @@ export function consolePage(options: ConsoleOptions = {}): HttpDocument[] {
   }
   return [
     htmlPage(CONSOLE_PATH, (head) => pageText({ head, basePath, docs, name, colour })),
+    redirect(`${CONSOLE_PATH}/`, `..${CONSOLE_PATH}`),
     pageFile(`${CONSOLE_PATH}/console.js`, builtFile("console-page/console.js")),
     style(colour),
     userDocument(`${CONSOLE_PATH}/user.json`),

@@ -7,7 +7,7 @@ import type { AdminApi } from "../core/admin-api.ts";
 import { BASE_PATH } from "../core/conventions.ts";
 import type { AdminHttpOptions } from "../http/admin-http-options.ts";
 import { CallerAddresses } from "../http/client-address.ts";
-import type { HttpDocument } from "../http/documents.ts";
+import { type HttpDocument, redirect } from "../http/documents.ts";
 import { httpHandler } from "../http/handler.ts";
 import { requestedHost } from "../http/headers.ts";
 import type { HttpHandler } from "../http/message.ts";
@@ -92,7 +92,7 @@ function apiOptions({ settings, authenticator, monitoring }: SiteParts, document
 function documentsOf({ settings, api }: SiteParts): HttpDocument[] {
   const security = authenticationMechanism(settings).kind === "token" ? "bearer" : "basic";
   const isOurs = settings["gateway.monitor.url"] === undefined;
-  return [...openApiDocuments(api, { security }), ...(isOurs ? [home(homeOf(settings))] : [])];
+  return [...openApiDocuments(api, { security }), ...(isOurs ? [redirect("/", homeOf(settings))] : [])];
 }
 
 function pagesOf({ settings, api }: SiteParts): HttpDocument[] {
@@ -108,10 +108,6 @@ function pathsOf(documents: readonly HttpDocument[]): string[] {
 /** The first page. */
 function homeOf(settings: Settings): string {
   return hasConsole(settings) ? CONSOLE_PATH : PAGE_PATH;
-}
-
-function home(location: string): HttpDocument {
-  return { path: "/", location, contentType: "text/plain; charset=utf-8", content: `${location}\n` };
 }
 
 /** Responds to a path that is not ours as it is written, but means one of ours: 401, and 404 to a caller with credentials (decision D-GATE 1). */

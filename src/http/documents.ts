@@ -95,6 +95,11 @@ function tagged(content: string | Uint8Array): Representation {
   return { content, entityTag: `"${createHash("sha256").update(content).digest("base64url")}"` };
 }
 
+/** A document that leads to another path; `location` is relative to `path`. */
+export function redirect(path: string, location: string): HttpDocument {
+  return { path, location, contentType: "text/plain; charset=utf-8", content: `${location}\n` };
+}
+
 /** The user of a page, so that it can mark operations without permission in advance. */
 export interface PageUser {
   readonly name: string;

@@ -31,7 +31,7 @@ describe("the console is served by the gateway itself", () => {
     expect(paths.filter((path) => path !== "/console" && !path.startsWith("/console/"))).toEqual([]);
     for (const path of paths) {
       expect(await get(url, path, null), path).toMatchObject({ status: 401, body: "" });
-      expect(await get(url, path), path).toMatchObject({ status: 200 });
+      expect((await get(url, path)).status, path).toBe(path === "/console/" ? 302 : 200);
     }
     const { headers, body } = await get(url, "/console");
     expect(headers).toMatchObject({ "content-type": "text/html; charset=utf-8", "content-security-policy": POLICY });
@@ -81,6 +81,15 @@ describe("the console is served by the gateway itself", () => {
     expect((await get(url, "/swagger-ui.html")).body).toContain('<a href="console">');
     expect((await get(url, "/swagger-ui/index.html")).body).toContain('<a href="../console">');
     expect((await get(url, "/console")).body).toContain('<a href="swagger-ui.html">');
+  });
+});
+
+describe("D-PAGE 1: a slash behind the console's path leads to the console", () => {
+  it("relative to wherever the API is mounted, and a caller without credentials is asked for them", async () => {
+    const { url } = await folder.start("");
+    const { status, headers } = await get(url, "/console/");
+    expect([status, headers.location]).toEqual([302, "../console"]);
+    expect((await get(url, "/console/", null)).status).toBe(401);
   });
 });
 

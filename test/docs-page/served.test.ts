@@ -27,8 +27,13 @@ describe("the interactive page is served by the gateway itself", () => {
       const without = await sendRaw(url, { path, authorization: null });
       expect(without, path).toMatchObject({ status: 401, body: "" });
       expect(without.headers["www-authenticate"]).toMatch(/^Basic realm=/);
-      expect(await sendRaw(url, { path, authorization: CHIEF }), path).toMatchObject({ status: 200 });
+      expect((await sendRaw(url, { path, authorization: CHIEF })).status, path).toBe(path.endsWith("/") ? 302 : 200);
     }
+  });
+
+  it("D-PAGE 1: /swagger-ui/ leads to it", async () => {
+    const { headers } = await sendRaw(url, { path: "/swagger-ui/", authorization: CHIEF });
+    expect(new URL(String(headers.location), `${url}/swagger-ui/`).pathname).toBe("/swagger-ui/index.html");
   });
 
   it.each(PAGES)("at %s: nothing is of another server, nothing inline, and a strict policy says so", async (path) => {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import libraryFolder from "swagger-ui-dist/absolute-path.js";
 import { optionsOf } from "../../core/options.ts";
 import { builtFile } from "../../files/package-files.ts";
-import { type HttpDocument, userDocument } from "../../http/documents.ts";
+import { type HttpDocument, redirect, userDocument } from "../../http/documents.ts";
 import { htmlPage, pageFile } from "../../http/page-files.ts";
 
 /** Where the page is (the paths of springdoc, which users of the monitor know). */
@@ -33,6 +33,7 @@ export function docsPage(options: DocsPageOptions = {}): HttpDocument[] {
   return [
     page(PAGE_PATH, "swagger-ui/", console),
     page(`${PAGE_FOLDER}/index.html`, "", console),
+    redirect(`${PAGE_FOLDER}/`, "index.html"),
     pageFile(`${PAGE_FOLDER}/swagger-ui-bundle.js`, join(library, "swagger-ui-bundle.js")),
     pageFile(`${PAGE_FOLDER}/swagger-ui.css`, join(library, "swagger-ui.css")),
     pageFile(`${PAGE_FOLDER}/favicon-32x32.png`, join(library, "favicon-32x32.png")),
