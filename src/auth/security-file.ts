@@ -1,5 +1,5 @@
 import { readFile, stat } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { SecurityFileError } from "./security-file-error.ts";
 
 /** Name of the file with users and groups of the mechanism SIMPLE; a constant of the installation. */
@@ -44,13 +44,17 @@ async function attempt<T>(path: string, access: Promise<T>): Promise<T> {
   try {
     return await access;
   } catch (cause) {
-    throw new SecurityFileError(path, undefined, describeReadError(cause), { cause });
+    throw new SecurityFileError(path, undefined, describeReadError(path, cause), { cause });
   }
 }
 
-function describeReadError(cause: unknown): string {
+function describeReadError(path: string, cause: unknown): string {
   const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
-  if (code === "ENOENT") return "the file does not exist; create it, or set the directory of the access files";
+  if (code === "ENOENT") return `the file does not exist; ${origin(path)}, or set the directory of the access files`;
   if (code === "EACCES") return "the file may not be read; check its permissions";
   return `the file cannot be read (${String(code ?? cause)})`;
+}
+
+function origin(path: string): string {
+  return basename(path) === LDAP_FILE ? "create it" : "create it, as `trading-admin init` does in an empty folder";
 }
