@@ -25,7 +25,7 @@ engine = socket.create_connection(("127.0.0.1", port))
 engine.sendall(message(1, "A", "98=0", "108=0", "141=Y"))  # logs on, both sides count from 1
 number = 1
 while reply := engine.recv(65536):
-    print(reply.decode().replace("\x01", "|"), flush=True)
+    print(reply.decode().replace("\x01", "|").replace("|8=FIX", "|\n8=FIX"), flush=True)
     time.sleep(pause)
     number += 1
     engine.sendall(message(number, "D", f"11={run}-{number}", "55=AAPL", "54=1", "38=100", "40=1"))

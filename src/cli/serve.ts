@@ -108,6 +108,7 @@ function commands({ url }: Gateway, demo: Demo): string[] {
     // A function, as an alias is not found in scripts.
     ...(command === NAME ? [] : [`${NAME}() { ${command} "$@"; }`]),
     `export TRADING_ADMIN_URL=${url} ${who}`,
+    "",
     `${NAME} halt --reason drill`,
     `${NAME} resume --reason 'drill is over'`,
     "",

@@ -70,7 +70,7 @@ describe("serve without a configuration: the demo", () => {
       const workplace = await prepareDemo(name);
       const serving = await workplace.serve();
       const text = serving.stdout.slice(0, serving.stdout.indexOf("listening on"));
-      const lines = text.slice(text.indexOf("in another shell:\n")).trimEnd().split("\n").slice(1);
+      const lines = text.slice(text.indexOf("in another shell:\n")).split("\n").slice(1).filter(Boolean);
       expect(lines).toEqual([
         expect.stringMatching(/^trading-admin\(\) \{ .* "\$@"; \}$/),
         expect.stringMatching(`^export TRADING_ADMIN_URL=${serving.url} TRADING_ADMIN_USER=operator `),

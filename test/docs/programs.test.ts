@@ -19,6 +19,7 @@ import { judge } from "../conformance/judged.ts";
 import { credentials, openSuiteAuthentication } from "../support/access-files.ts";
 import { readText } from "./bus-files.ts";
 import { sessionAuthenticator } from "./snippets/authenticator.ts";
+import { serveConsole } from "./snippets/console.ts";
 import { haltGold } from "./snippets/direct.ts";
 import { afterParser, inFront, mounted } from "./snippets/express.ts";
 import { serve as serveFastify } from "./snippets/fastify.ts";
@@ -92,6 +93,17 @@ describe("programs of docs/embed", () => {
     const origin = app.listeningOrigin;
     expect(await askApi(origin)).toEqual(UNTOUCHED);
     expect(await (await fetch(`${origin}/whoami`)).json()).toEqual({ name: "monitor" });
+  });
+
+  it("a host's own console says which installation it is", async () => {
+    const { api, authenticator, port } = await parts();
+    const origin = await originOf(serveConsole(api, authenticator, port));
+    const headers = { authorization: credentials("chief") };
+    const [page, records] = await Promise.all(
+      ["/console", "/console/records.json"].map((path) => fetch(`${origin}${path}`, { headers })),
+    );
+    expect(await page?.text()).toContain("<title>LONDON PROD");
+    expect(await records?.json()).toEqual({ stops: [], commands: [] });
   });
 
   it("users of the host are asked for their own token", async () => {
