@@ -67,7 +67,7 @@ class MessageBounds {
     if (within) this.#missing -= 1;
     this.#head.push(octet);
     const length = lengthIn(this.#head);
-    // A message that ends within a head is malformed; what comes next is another one.
+    // A message that ends within a head is malformed; the next octet begins another message.
     if (length === undefined && !(within && this.#missing === 0)) return undefined;
     const [tag = 0] = this.#head;
     this.#head = [];
