@@ -105,11 +105,6 @@ class ExpressHttpRequest extends NodeRequest {
     this.refusal = refusal;
   }
 
-  /** What a middleware of the host has taken away, such as credentials that it does not admit, did not come. */
-  override header(name: string): string | undefined {
-    return Object.hasOwn(this.#request.headers, name) ? super.header(name) : undefined;
-  }
-
   override async readBody(limit: number, room?: BodyQuota): Promise<RequestBody> {
     const { [RAW_BODY]: kept, body: value } = this.#request;
     const bytes = kept ?? (value instanceof Uint8Array ? value : undefined);

@@ -13,11 +13,16 @@ import type { BodyQuota, HttpHandler, HttpRequest, HttpResponse, RequestBody } f
 import { discardRest, readBytes } from "./node-body.ts";
 import { nothingServed } from "./responses.ts";
 
+/** Fields that say whether there is a body: whatever a host does to them, one that is there is not taken for none. */
+const FRAMING: ReadonlySet<string> = new Set(["content-length", "transfer-encoding"]);
+
 /** A request of `node:http` for the handler. Reads each property once: on a request of Express, property access is slow (Node 20). */
 export class NodeRequest implements HttpRequest {
   readonly method: string;
   readonly target: string;
   readonly #rawHeaders: readonly string[];
+  /** As the host left them. */
+  readonly #headers: IncomingMessage["headers"];
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
   readonly #callers: CallerAddresses;
@@ -29,6 +34,7 @@ export class NodeRequest implements HttpRequest {
     this.method = request.method ?? "GET";
     this.target = target;
     this.#rawHeaders = request.rawHeaders;
+    this.#headers = request.headers;
     this.#request = request;
     this.#response = response;
     this.#callers = callers;
@@ -61,8 +67,14 @@ export class NodeRequest implements HttpRequest {
     return socket.destroyed || isReset(socket);
   }
 
+  /** What the host has deleted or emptied, such as credentials that it does not admit, did not come (decision D-HTTP 43). */
   header(name: string): string | undefined {
-    return headerValue(this.#rawHeaders, name);
+    const arrived = headerValue(this.#rawHeaders, name);
+    if (arrived === undefined || FRAMING.has(name)) return arrived;
+    const left = this.#headers[name] ?? undefined;
+    // Of a field that came several times, Node may leave the first value alone, which may be empty.
+    const isTaken = left === undefined || (left === "" && !arrived.startsWith(", "));
+    return isTaken ? left : arrived;
   }
 
   stopEnded(isUnknown: boolean): void {

@@ -1,5 +1,12 @@
-import { createServer, request as httpRequest, type RequestListener } from "node:http";
-import { connect, createServer as createHttp2Server } from "node:http2";
+import {
+  createServer,
+  request as httpRequest,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+  type RequestListener,
+} from "node:http";
+import { type ClientHttp2Session, connect, createServer as createHttp2Server } from "node:http2";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import express5 from "express";
@@ -26,11 +33,17 @@ async function startedRig(unknownFields?: UnknownFields): Promise<TestRig> {
 }
 
 /** Sends a request to a listener, and returns the status and the body of its response. */
-async function sent(listener: RequestListener, path: string, body: string, method = "POST"): Promise<string> {
+async function sent(
+  listener: RequestListener,
+  path: string,
+  body: string,
+  method = "POST",
+  more: OutgoingHttpHeaders = JSON_TYPE,
+): Promise<string> {
   const server = createServer(listener).listen(0, "127.0.0.1");
   await new Promise((resolve) => server.once("listening", resolve));
   onTestFinished(() => void server.close());
-  const headers = { ...JSON_TYPE, "Content-Length": Buffer.byteLength(body) };
+  const headers = { ...more, "Content-Length": Buffer.byteLength(body) };
   const { port } = server.address() as AddressInfo;
   return new Promise((resolve, reject) => {
     const request = httpRequest({ port, method, path, headers, agent: false });
@@ -38,6 +51,27 @@ async function sent(listener: RequestListener, path: string, body: string, metho
     request.once("response", async (response) => resolve(`${response.statusCode} ${await text(response)}`));
     request.end(body);
   });
+}
+
+async function http2Session(listener: Parameters<typeof createHttp2Server>[1]): Promise<ClientHttp2Session> {
+  const server = createHttp2Server({}, listener).listen(0, "127.0.0.1");
+  await new Promise((resolve) => server.once("listening", resolve));
+  const session = connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  onTestFinished(() => {
+    session.destroy();
+    server.close();
+  });
+  return session;
+}
+
+async function http2Status(session: ClientHttp2Session, headers: OutgoingHttpHeaders, body = ""): Promise<unknown> {
+  const stream = session.request(headers);
+  stream.end(body);
+  const [status] = await Promise.all([
+    new Promise((resolve) => stream.once("response", (head) => resolve(head[":status"]))),
+    text(stream),
+  ]);
+  return status;
 }
 
 type Express = typeof express5;
@@ -51,22 +85,10 @@ describe("D-HTTP 41: a body that does not come as the API would read it is never
   it("over HTTP/2, where a body needs no header", async () => {
     const rig = await startedRig();
     const listener = adminHandler(rig.api, { authenticator }) as unknown as Parameters<typeof createHttp2Server>[1];
-    const server = createHttp2Server({}, listener).listen(0, "127.0.0.1");
-    await new Promise((resolve) => server.once("listening", resolve));
-    const session = connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-    onTestFinished(() => {
-      session.destroy();
-      server.close();
-    });
+    const session = await http2Session(listener);
     for (const body of [GOLD, ""]) {
       const headers = { ":method": "POST", ":path": `${BASE_PATH}/trading/halt`, "content-type": "application/json" };
-      const stream = session.request(headers);
-      stream.end(body);
-      const [status] = await Promise.all([
-        new Promise((resolve) => stream.once("response", (head) => resolve(head[":status"]))),
-        text(stream),
-      ]);
-      expect(status).toBe(200);
+      expect(await http2Status(session, headers, body)).toBe(200);
     }
     expect(rig.received("haltTrading").map(({ input: { projectionPath } }) => projectionPath)).toEqual([
       "Account[GOLD]",
@@ -136,26 +158,83 @@ describe("D-HTTP 42: what a parser of the host has refused is not carried out, a
   });
 });
 
-describe("D-HTTP 43: headers that a middleware of the host has taken away did not come", () => {
-  it.each(EXPRESSES)("%s: without its credentials a command is not sent", async (_, express) => {
+describe("D-HTTP 43: headers that the host has taken away did not come", () => {
+  const user = { kind: "principal", principal: principal("ann", PERMISSIONS) } as const;
+  const credentials = {
+    authenticate: (authorization?: string) =>
+      authorization ? user : ({ kind: "challenge", challenge: "Basic" } as const),
+  };
+  const TAKEN: Readonly<Record<string, (headers: IncomingHttpHeaders) => void>> = {
+    deleted: (headers) => delete headers.authorization,
+    undefined: (headers) => Object.assign(headers, { authorization: undefined }),
+    null: (headers) => Object.assign(headers, { authorization: null }),
+    emptied: (headers) => Object.assign(headers, { authorization: "" }),
+  };
+  const takeFromOutside = ({ headers }: IncomingMessage): void => TAKEN[`${headers["x-outside"] ?? ""}`]?.(headers);
+
+  type Hosted = (rig: TestRig, change: (request: IncomingMessage) => void) => RequestListener;
+
+  const inExpress =
+    (express: Express): Hosted =>
+    (rig, change) => {
+      const app = express();
+      app.use((request, _response, next) => {
+        change(request);
+        next();
+      });
+      app.use(...adminMiddleware(rig.api, { authenticator: credentials }));
+      return app as RequestListener;
+    };
+
+  const inNode: Hosted = (rig, change) => {
+    const listener = adminHandler(rig.api, { authenticator: credentials });
+    return (request, response) => {
+      change(request);
+      listener(request, response);
+    };
+  };
+
+  const HOSTS: readonly [name: string, hosted: Hosted][] = [
+    ...EXPRESSES.map(([name, express]): [string, Hosted] => [name, inExpress(express)]),
+    ["node:http", inNode],
+  ];
+
+  it.each(HOSTS)("%s: without its credentials a command is not sent", async (_, hosted) => {
     const rig = await startedRig();
-    const app = express();
-    app.use((request, _response, next) => {
-      if (request.headers["x-outside"]) delete request.headers.authorization;
-      next();
-    });
-    const user = { kind: "principal", principal: principal("ann", PERMISSIONS) } as const;
-    const authenticate = (authorization?: string) =>
-      authorization === undefined ? ({ kind: "challenge", challenge: "Basic" } as const) : user;
-    app.use(...adminMiddleware(rig.api, { authenticator: { authenticate } }));
-    const server = createServer(app).listen(0, "127.0.0.1");
+    const server = createServer(hosted(rig, takeFromOutside)).listen(0, "127.0.0.1");
     await new Promise((resolve) => server.once("listening", resolve));
     onTestFinished(() => void server.close());
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}${BASE_PATH}/trading/halt`;
     const haltWith = async (headers: Readonly<Record<string, string>>): Promise<number> =>
       (await fetch(url, { method: "POST", headers: { Authorization: "Basic YTpi", ...headers } })).status;
-    expect(await haltWith({ "X-Outside": "1" })).toBe(401);
+    for (const way of Object.keys(TAKEN)) expect([way, await haltWith({ "X-Outside": way })]).toEqual([way, 401]);
     expect(rig.received("haltTrading")).toEqual([]);
     expect(await haltWith({})).toBe(200);
+  });
+
+  it("over HTTP/2, too", async () => {
+    const rig = await startedRig();
+    const listener = inNode(rig, takeFromOutside) as unknown as Parameters<typeof createHttp2Server>[1];
+    const session = await http2Session(listener);
+    const halt = { ":method": "POST", ":path": `${BASE_PATH}/trading/halt`, authorization: "Basic YTpi" };
+    for (const way of Object.keys(TAKEN))
+      expect([way, await http2Status(session, { ...halt, "x-outside": way })]).toEqual([way, 401]);
+    expect(rig.received("haltTrading")).toEqual([]);
+    expect(await http2Status(session, halt)).toBe(200);
+  });
+
+  it.each(HOSTS)("%s: but a body is there without the headers that announced it", async (_, hosted) => {
+    const rig = await startedRig();
+    const listener = hosted(rig, ({ headers }) => {
+      delete headers["content-length"];
+      delete headers["transfer-encoding"];
+    });
+    const path = `${BASE_PATH}/trading/resume`;
+    const authorized = { ...JSON_TYPE, Authorization: "Basic YTpi" };
+    expect(await sent(listener, path, GOLD, "POST", authorized)).toMatch(/^200 /);
+    const paths = rig.received("resumeTrading").map(({ input: { projectionPath } }) => projectionPath);
+    expect(paths).toEqual(["Account[GOLD]"]);
+    const conditional = { ...authorized, "If-Match": "" };
+    expect(await sent(listener, path, GOLD, "POST", conditional)).toMatch(/^400 .*If-Match/);
   });
 });
