@@ -129,9 +129,21 @@ export class StreamPublisher {
       const line = await this.#lines?.next();
       if (!line) return undefined;
       const claim = readClaim(line.bytes);
-      if (claim && claim.seq > this.#acknowledged.seq) this.#sending = { ...claim, bytes: line.bytes };
+      if (!claim || claim.seq <= this.#acknowledged.seq) continue;
+      if (claim.seq > this.#acknowledged.seq + 1) this.#lacks(claim.seq - 1);
+      this.#sending = { ...claim, bytes: line.bytes };
     }
     return this.#sending;
+  }
+
+  /** Rotation has removed records before they were published, or before there was a stream. */
+  #lacks(last: number): void {
+    const { stream, log } = this.#options;
+    const first = this.#acknowledged.seq + 1;
+    const records = first === last ? `record ${first}` : `records ${first} to ${last}`;
+    const message = `it will never have ${records}, as no audit file has them any more`;
+    if (first === 1) log.warn(`Audit stream: ${message}`, { stream });
+    else log.error(`AUDIT STREAM INCOMPLETE: ${message} (admin.audit.max-files)`, { stream, subject: this.#subject });
   }
 
   async #publish(session: Session, line: Sending): Promise<void> {
@@ -243,7 +255,9 @@ export class StreamPublisher {
     this.#awaySince = undefined;
     if (!this.#isAwayTold) return;
     this.#isAwayTold = false;
-    this.#options.log.info("Audit stream: back, all records are published", { stream: this.#options.stream });
+    this.#options.log.info("Audit stream: back, all records that the files have are published", {
+      stream: this.#options.stream,
+    });
   }
 }
 

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { jetstreamManager, StorageType } from "@nats-io/jetstream";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { ChainPosition } from "../../../src/audit/chain.ts";
 import type { AuditFile } from "../../../src/audit/index.ts";
 import { keptLog } from "../../../src/core/logger.ts";
 import { StreamPublisher } from "../../../src/gateway/audit-stream/publisher.ts";
@@ -13,12 +14,14 @@ const STREAM = "audit-test";
 let server: JetStreamServer;
 let folder: AuditFolder;
 let log: ReturnType<typeof keptLog>;
+let infos: string[];
 let closes: (() => Promise<unknown>)[];
 
 beforeEach(async () => {
   server = await JetStreamServer.start();
   folder = new AuditFolder();
   log = keptLog();
+  infos = [];
   closes = [];
 });
 
@@ -33,7 +36,8 @@ function publish(audit: AuditFile, gateway = "gw-1"): StreamPublisher {
   const nats = new SharedNats({ servers: server.url }, () => {});
   nats.start();
   const last = () => audit.last;
-  const publisher = new StreamPublisher({ path: audit.path, stream: STREAM, gateway, last, nats, log: log.log });
+  const kept = { ...log.log, info: (message: string) => void infos.push(message) };
+  const publisher = new StreamPublisher({ path: audit.path, stream: STREAM, gateway, last, nats, log: kept });
   publisher.start();
   closes.push(async () => {
     await publisher.close();
@@ -117,6 +121,40 @@ describe("D-LOG 20: an audit stream", () => {
     await server.restart();
     await published(publisher);
     expect(await server.lines(STREAM)).toBe(trail());
+  });
+
+  it("that was away longer than rotation keeps files is said to lack those records for ever, and not to have all", async () => {
+    const audit = await folder.open({ maxFileBytes: 1_500, maxFiles: 2 });
+    const publisher = publish(audit);
+    await folder.write(audit, ids(2));
+    await published(publisher);
+    await server.crash();
+    for (const id of ids(30, 3)) await folder.write(audit, [id]);
+    await expect.poll(() => log.problems.length).toBe(1);
+    await server.restart();
+    await published(publisher);
+    const numbers = (await server.lines(STREAM))
+      .trim()
+      .split("\n")
+      .map((line) => (JSON.parse(line) as ChainPosition).seq);
+    const before = numbers.findIndex((seq, index) => numbers[index + 1] !== seq + 1);
+    const [first = 0, next = 0] = numbers.slice(before);
+    expect(next).toBeGreaterThan(first + 2);
+    expect(log.problems.slice(1)).toEqual([
+      expect.stringContaining(
+        `AUDIT STREAM INCOMPLETE: it will never have records ${first + 1} to ${next - 1}, as no audit file has them`,
+      ),
+    ]);
+    expect(infos.at(-1)).toBe("Audit stream: back, all records that the files have are published");
+  });
+
+  it("that begins when older files are gone says from which record on it has them", async () => {
+    const audit = await folder.open({ maxFileBytes: 1_500, maxFiles: 2 });
+    for (const id of ids(20)) await folder.write(audit, [id]);
+    const [, first] = /"seq":(\d+)/.exec(trail()) ?? [];
+    await published(publish(audit));
+    expect(log.warnings.join()).toContain(`it will never have records 1 to ${Number(first) - 1}, as no audit file`);
+    expect(log.problems).toEqual([]);
   });
 
   it("that hangs gets nothing twice and misses nothing", async () => {
