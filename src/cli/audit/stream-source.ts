@@ -12,6 +12,8 @@ import { textOfFile } from "../process.ts";
 
 export interface AuditStream {
   readonly name: string;
+  /** The gateway whose configuration was given, if that names it. */
+  readonly gateway: string | undefined;
   /** The lines of the chosen gateway, or of all. */
   lines(more?: Partial<Omit<StreamSelection, "stream">>): AsyncIterable<StreamLine>;
 }
@@ -35,7 +37,7 @@ export async function withStream<T>(
   use: (stream: AuditStream) => Promise<T>,
   ended: AbortSignal = new AbortController().signal,
 ): Promise<T> {
-  const { connection: to, stream: named } = await placeOf(options);
+  const { connection: to, stream: named, gateway: configured } = await placeOf(options);
   const connection = await dial(to);
   const close = (): void => void connection.close();
   ended.addEventListener("abort", close);
@@ -45,6 +47,7 @@ export async function withStream<T>(
     const chosen = textOf(options.gateway);
     return await use({
       name,
+      gateway: configured,
       lines: ({ gateway = chosen, after = 0, follow = false } = {}) =>
         streamLines(connection, { stream: name, gateway, after, follow }),
     });
@@ -74,19 +77,23 @@ async function load() {
 interface Place {
   readonly connection: NatsConnectionOptions;
   readonly stream: string | undefined;
+  readonly gateway: string | undefined;
 }
 
 async function placeOf(options: Options): Promise<Place> {
-  const stream = textOf(options.stream);
+  const named = textOf(options.stream);
   const nats = textOf(options.nats);
-  if (nats !== undefined) return { stream, connection: { servers: nats.split(","), ...loginOf(options) } };
   const config = textOf(options.config);
-  if (config === undefined) throw new UsageError("--stream: name the NATS servers as well, with --nats or --config");
-  const { settings } = await loadSettings(config, { environment: process.env });
+  const settings =
+    config === undefined ? undefined : (await loadSettings(config, { environment: process.env })).settings;
+  const gateway = settings?.["admin.gateway.name"];
+  if (nats !== undefined)
+    return { stream: named, gateway, connection: { servers: nats.split(","), ...loginOf(options) } };
+  if (!config || !settings) throw new UsageError("--stream: name the NATS servers as well, with --nats or --config");
   const link = await sharedNatsSettings(settings);
   if (!link) throw withoutStream(config, settings["admin.audit.file"]);
   const { urls, ...login } = link;
-  return { stream: stream ?? settings["admin.audit.stream"], connection: { servers: urls, ...login } };
+  return { stream: named ?? settings["admin.audit.stream"], gateway, connection: { servers: urls, ...login } };
 }
 
 function withoutStream(config: string, file: string | undefined): UsageError {

@@ -87,7 +87,8 @@ async function verifyStream(
 /** Verifies a file and what the stream has of it, and compares the two. */
 async function verifyBoth(files: readonly string[], options: Options, stream: AuditStream): Promise<Report> {
   const ofFile = await verifyFiles(files, options);
-  const gateway = typeof options.gateway === "string" ? options.gateway : await gatewayIn(ofFile.files);
+  const named = typeof options.gateway === "string" ? options.gateway : stream.gateway;
+  const gateway = named ?? (await gatewayIn(ofFile.files));
   const copies: ChainPosition[] = [];
   const ofStream = await verifyStream(stream, stream.lines({ gateway }), (line) => copies.push(...positionIn(line)));
   // The file is read after the stream: what a gateway writes meanwhile is not missing in it.
@@ -103,7 +104,7 @@ function describeComparison({ problems, notes }: ChainComparison): string[] {
   return [...notes.map((note) => `note: ${note}`), ...problems, verdict];
 }
 
-/** Name of the gateway in the last record of a trail. */
+/** Name of the gateway in the last record of a trail, where nothing else tells it: a forged record may have another. */
 async function gatewayIn(files: readonly string[]): Promise<string> {
   for (const file of files.toReversed()) {
     let last: string | undefined;

@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { chainLine, GENESIS, readClaim } from "../../../src/audit/chain.ts";
 import type { RecordedRequest } from "../../../src/audit/history.ts";
 import { openAuditFile } from "../../../src/audit/index.ts";
 import { keptLog } from "../../../src/core/logger.ts";
@@ -96,6 +97,23 @@ describe("D-LOG 23: audit commands read the stream of several gateways", () => {
     expect((await audit("verify", "gw2.jsonl", ...NATS(), "--gateway", "gw1")).stdout).toContain(
       "CHANGED: records 1 to 4 of the file have other hashes in the stream",
     );
+  });
+
+  it("verify with a configuration compares with the gateway that it names, not with one that a forged record names", async () => {
+    const lines = readFileSync(workplace.file("gw1.jsonl"), "utf8").split("\n").slice(0, 4);
+    const [at = GENESIS] = [readClaim(Buffer.from(lines.at(-1) ?? ""))];
+    const forged = chainLine(at, JSON.stringify(auditRecord("forged", { gateway: "gw-l" })).slice(1, -1)).line;
+    writeFileSync(workplace.file("forged.jsonl"), `${lines.join("\n")}\n${forged}`);
+    workplace.write(
+      "named.yaml",
+      `${readFileSync(workplace.file("application.yaml"), "utf8")}admin.gateway.name: gw1\n`,
+    );
+    for (const place of [[], NATS()]) {
+      const { code, stdout } = await audit("verify", "forged.jsonl", "--config", "named.yaml", ...place);
+      expect({ code, stdout }).toEqual({ code: 1, stdout: expect.stringContaining("stream: trail, 1 gateway\n") });
+      expect(stdout).toContain("REMOVED: the stream has records 6, which were at the end of the file");
+      expect(stdout).toContain("CHANGED: records 5 of the file have other hashes in the stream");
+    }
   });
 
   it("follow shows what there is and then what comes, over a restart of the server", async () => {
