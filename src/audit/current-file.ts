@@ -1,4 +1,4 @@
-import { type FileHandle, readFile } from "node:fs/promises";
+import { type FileHandle, readFile, rename } from "node:fs/promises";
 import { basename } from "node:path";
 import { microsecondTimestamps } from "../core/clock.ts";
 import type { Logger } from "../core/logger.ts";
@@ -90,7 +90,7 @@ export class CurrentFile {
   async #open(): Promise<FileHandle> {
     const { current, folder } = this.#files;
     const isThere = await finishRotation(this.#files);
-    const found = (await isRegularFile(current)) ? await inspect(current) : NEW_FILE;
+    const found = await this.#inspected();
     const chain = this.#chain ?? found.last ?? (await this.#lastOfFull()) ?? GENESIS;
     if (!isThere && this.#chain === undefined && chain.seq > 0) this.#missing(chain);
     const handle = await openToAppend(current, folder);
@@ -108,6 +108,24 @@ export class CurrentFile {
     this.#untidy = false;
     this.#handle = handle;
     return handle;
+  }
+
+  /** Inspects the current file, and puts it away if a full one has later records, as where a backup was restored: it could never be rotated. */
+  async #inspected(): Promise<Inspection> {
+    const { current } = this.#files;
+    const found = (await isRegularFile(current)) ? await inspect(current) : NEW_FILE;
+    const { firstSeq, last } = found;
+    if (!last || !firstSeq || (await this.#files.lastFullSeq()) < firstSeq) return found;
+    const full = await this.#lastOfFull();
+    if (!full || full.seq < last.seq) return found;
+    const keptIn = this.#files.outdated(full.seq + 1);
+    await rename(current, keptIn);
+    const message =
+      `an older file was in its place, which ended with record ${last.seq}, though a full file ends with record ${full.seq}; it is kept in ` +
+      `${basename(keptIn)}, and what was recorded after record ${(this.#chain ?? full).seq} is gone`;
+    this.#options.log.warn(`Audit file: ${message}`, { file: current });
+    this.#events = [...this.#events, this.#event("disturbed", message)];
+    return NEW_FILE;
   }
 
   #missing({ seq }: ChainPosition): void {

@@ -49,6 +49,11 @@ export class FileSet {
     return this.#numbered(seq, ".torn");
   }
 
+  /** Path of an older file that stood in place of the current one; `seq` is the record of that event. */
+  outdated(seq: number): string {
+    return this.#numbered(seq, ".outdated");
+  }
+
   /** Paths of the full files, in the order of the chain. */
   async allFull(): Promise<string[]> {
     const entries = await ifThere(readdir(this.folder, { withFileTypes: true }));
@@ -57,6 +62,12 @@ export class FileSet {
       return seq === undefined ? [] : [{ seq, path: join(this.folder, entry.name) }];
     });
     return numbered.toSorted((a, b) => a.seq - b.seq).map(({ path }) => path);
+  }
+
+  /** Number of the first record of the last full file; 0 if there is none. */
+  async lastFullSeq(): Promise<number> {
+    const last = (await this.allFull()).at(-1);
+    return (last && this.seqOf(last)) ?? 0;
   }
 
   #numbered(seq: number, extension: string): string {

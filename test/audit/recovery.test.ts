@@ -1,8 +1,8 @@
 import { renameSync, rmSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { chainLine } from "../../src/audit/chain.ts";
-import { verifyAuditFiles } from "../../src/audit/index.ts";
+import { type ChainPosition, chainLine } from "../../src/audit/chain.ts";
+import { pastRecords, verifyAuditFiles } from "../../src/audit/index.ts";
 import { AuditFolder, auditRecord, ids } from "./folder.ts";
 
 let folder: AuditFolder;
@@ -112,6 +112,75 @@ describe("a current file that was removed while nobody used it", () => {
     expect(folder.warnings().at(-1)).toBe(`Audit file: ${message}`);
     const found = await verifyAuditFiles([folder.file]);
     expect(found).toMatchObject({ problemCount: 0, notes: [{ message: expect.stringContaining(message) }] });
+  });
+});
+
+describe("D-LOG 16: an older current file, as of a backup that was restored, beside newer full ones", () => {
+  const SMALL = { maxFileBytes: 2_000 };
+
+  /** Fills files, and puts back the current one as it was after the second record. */
+  async function restored(): Promise<ChainPosition> {
+    await folder.fill(2, SMALL);
+    const backup = folder.text();
+    const audit = await folder.open(SMALL);
+    for (const id of ids(12, 3)) await audit.write(auditRecord(id));
+    await audit.close();
+    folder.put(backup);
+    return (
+      await verifyAuditFiles(
+        folder
+          .names()
+          .slice(0, -1)
+          .map((name) => join(folder.path, name)),
+      )
+    ).last;
+  }
+
+  it("does not keep the gateway from starting: it is put away, and the chain continues after the last full file and says so", async () => {
+    const { seq: last } = await restored();
+    const backup = folder.text();
+    expect((await verifyAuditFiles([folder.file])).problems).toMatchObject([
+      { message: `record 1 follows record ${last}` },
+    ]);
+    await writeAfterRestart("next");
+    const keptIn = `audit.${String(last + 1).padStart(12, "0")}.outdated`;
+    const message =
+      `an older file was in its place, which ended with record 2, though a full file ends with record ${last}; it is kept in ${keptIn}, ` +
+      `and what was recorded after record ${last} is gone`;
+    expect(folder.warnings()).toEqual([`Audit file: ${message}`]);
+    expect(folder.text(keptIn)).toBe(backup);
+    expect(folder.lines()).toMatchObject([{ seq: last + 1, event: "disturbed", message }, { id: "next" }]);
+    const { problemCount, notes } = await verifyAuditFiles([folder.file]);
+    expect(problemCount).toBe(0);
+    expect(notes).toMatchObject([{ message: expect.stringContaining(message) }]);
+  });
+
+  it("is rotated again, is not reported again, and repeats nothing to what asks for past records", async () => {
+    const { seq: last } = await restored();
+    await writeAfterRestart("next");
+    const before = folder.names().length;
+    const audit = await folder.open(SMALL);
+    for (const id of ids(12, 100)) await audit.write(auditRecord(id));
+    expect(folder.names().length).toBeGreaterThan(before);
+    expect(folder.warnings()).toHaveLength(1);
+    const seen: string[] = [];
+    for await (const { id } of await pastRecords(folder.file, () => {})) seen.push(id);
+    expect(seen).toEqual([...ids(last), "next", ...ids(12, 100)]);
+  });
+
+  it("is put away while the gateway runs, too", async () => {
+    await folder.fill(2, SMALL);
+    const backup = folder.text();
+    const audit = await folder.open(SMALL);
+    for (const id of ids(12, 3)) await audit.write(auditRecord(id));
+    rmSync(folder.file);
+    folder.put(backup);
+    await audit.write(auditRecord("next"));
+    expect(folder.warnings()).toEqual([
+      "Audit file: another file was put in the place of the file",
+      expect.stringContaining("what was recorded after record 14 is gone"),
+    ]);
+    expect(folder.lines()).toMatchObject([{ seq: 15, event: "disturbed" }, { event: "disturbed" }, { id: "next" }]);
   });
 });
 
