@@ -3,7 +3,7 @@ import { withoutSecrets } from "../core/urls.ts";
 import { type Problem, settingProblem } from "./configuration-error.ts";
 import { canonicalKey, originText, type Property, type PropertySource } from "./property.ts";
 import { type SettingTarget, SINGLE_SETTINGS, settingTarget, targetKey } from "./setting-target.ts";
-import { FOREIGN_SECTIONS, REMOVED_KEYS, SETTING_KEYS, settingInfo } from "./settings.ts";
+import { FOREIGN_SECTIONS, REMOVED_KEYS, SETTING_KEYS, type SettingKey, settingInfo } from "./settings.ts";
 
 const REMOVED = new Map(Object.entries(REMOVED_KEYS).map(([key, replacement]) => [canonicalKey(key), replacement]));
 
@@ -62,7 +62,7 @@ function repeated({ key }: Property, { key: earlierKey, origin }: Property): str
   return `${quoted(key)} was already given ${place}`;
 }
 
-/** The problem with a property that is not a setting; undefined for an empty section and for keys of other programs. */
+/** The problem with a property that is not a setting; undefined for keys of other programs, and for most empty sections. */
 function misplaced({ key, value }: Property, strict: boolean): string | undefined {
   const replacement = REMOVED.get(canonicalKey(key));
   if (replacement !== undefined) return `${quoted(key)} is no longer supported; use ${quoted(replacement)} instead`;
@@ -70,8 +70,17 @@ function misplaced({ key, value }: Property, strict: boolean): string | undefine
   const below = SETTING_KEYS.filter((known) => canonicalKey(known).startsWith(`${canonicalKey(key)}.`));
   if (below.length === 0 && isForeign(key)) return undefined;
   if (below.length === 0) return `unknown key ${quoted(key)}${suggestion(key)}`;
-  if (value === null || (typeof value === "object" && Object.keys(value).length === 0)) return undefined;
+  if (value === null) return emptied(key, below);
+  if (typeof value === "object" && Object.keys(value).length === 0) return undefined;
   return `${quoted(key)} is a section, not a setting; it holds ${below.map(quoted).join(", ")}`;
+}
+
+/** The problem with a section whose lines are all commented out, if what restricts stands there. */
+function emptied(key: string, below: readonly SettingKey[]): string | undefined {
+  const depth = key.split(".").length + 1;
+  const restricting = below.filter((known) => settingInfo(known).restricts && known.split(".").length === depth);
+  if (restricting.length === 0) return undefined;
+  return `${quoted(key)} is empty, and would restrict nobody; remove it, or give ${restricting.map(quoted).join(" or ")} a value`;
 }
 
 function isForeign(key: string): boolean {

@@ -78,9 +78,10 @@ describe("init: the commented application.yaml", () => {
     expect(settings.map((line) => line.replace(/^#|:.*$/g, ""))).toEqual(
       SETTING_KEYS.map((key) => key.replace("*", "NAME")),
     );
-    // A policy has to be given a value when it comes in (D-UAC 20).
-    const needsValue = /NAME|two-person\.operations:$/;
-    const active = settings.filter((line) => !needsValue.test(line)).map((line) => line.replace(/^#/, ""));
+    // What restricts has to be given a value when it comes in (D-UAC 20).
+    const needsValue = (line: string): boolean =>
+      line.includes("NAME") || SETTING_KEYS.some((key) => settingInfo(key).restricts && line === `#${key}:`);
+    const active = settings.filter((line) => !needsValue(line)).map((line) => line.replace(/^#/, ""));
     workplace.write("application.yaml", active.join("\n"));
     const loaded = await traceSettings(workplace.file("application.yaml"));
     expect(effectiveSettings(loaded).filter(({ changed }) => changed)).toEqual([]);

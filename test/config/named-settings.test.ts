@@ -99,13 +99,35 @@ describe("D-UAC 20: policies fail closed", () => {
     expect(problemsOf(text)).toEqual([expect.stringContaining(`${PATHS}.${problem}`)]);
   });
 
-  test.each(["read-only", "stop-only", "freeze.windows", "two-person.operations"])(
-    "admin.policy.%s without a value, as where its lines are commented out, is refused",
-    (name) => {
-      const problem = new RegExp(`admin\\.policy\\.${name.replace(".", "\\.")}: must be .*, is null`);
-      expect(problemsOf(`admin.policy.${name}:\n  # - alice\n`)).toEqual([expect.stringMatching(problem)]);
-    },
-  );
+  test.each([
+    "admin.policy.read-only",
+    "admin.policy.stop-only",
+    "admin.policy.freeze.windows",
+    "admin.policy.two-person.operations",
+    "admin.audit.stream-required",
+    `${MAPPING}.HALT_RESUME_TRADING`,
+    "server.ssl.client-auth",
+    "spring.security.oauth2.resourceserver.jwt.audiences",
+    "spring.security.oauth2.resourceserver.jwt.issuer-uri",
+    `${LOGIN}.provider.desk.issuer-uri`,
+  ])("%s without a value, as where its lines are commented out, is refused", (key) => {
+    const [problem, ...more] = problemsOf(`${key}:\n  # - alice\n`);
+    expect([problem, more]).toEqual([expect.stringContaining(`application.yaml:1: ${key}: must be `), []]);
+    expect(problem).toMatch(/, is null$/);
+  });
+
+  test.each([
+    ["admin.policy", '"admin.policy.read-only" or "admin.policy.stop-only"'],
+    ["admin.policy.two-person", '"admin.policy.two-person.operations"'],
+    ["admin.policy.freeze", '"admin.policy.freeze.windows"'],
+    ["admin.policy.paths", '"admin.policy.paths.*"'],
+    ["server.ssl", '"server.ssl.client-auth"'],
+  ])("the section %s with all lines commented out is refused; an empty map is not", (section, needed) => {
+    expect(problemsOf(`${section}:\n  # all of it\n`)).toEqual([
+      `application.yaml:1: "${section}" is empty, and would restrict nobody; remove it, or give ${needed} a value`,
+    ]);
+    expect(parseSettings(`${section}: {}`, "application.yaml")).toEqual(parseSettings("", "application.yaml"));
+  });
 
   test("an empty list lets the user act on no path", () => {
     expect(parseSettings(`${PATHS}: { desk: [] }`, "application.yaml")[`${PATHS}.*`]).toEqual({ desk: [] });

@@ -1,6 +1,10 @@
 import { REMOVED_KEYS, SETTING_KEYS, type SettingKey, settingInfo } from "../../src/config/settings.ts";
 import { code, table } from "../docs/markdown-table.ts";
 
+const RESTRICTING = SETTING_KEYS.filter((key) => settingInfo(key).restricts)
+  .map(code)
+  .join(", ");
+
 const INTRODUCTION = `# Settings
 
 <!-- Generated from src/config/settings. To change it, edit the tables there and run: UPDATE_DOCS=1 npx vitest run test/config -->
@@ -49,7 +53,8 @@ takes from a secret are not shown in messages or by \`check-config\`.
 - An unknown key is an error, except below \`spring.security.oauth2.client\`, which belongs to the monitor's own login.
 - \`*\` in a key stands for a name that you choose, in which every character counts: \`authorityMapping: { risk-desk: CHANGE_RISK_LIMITS }\`.
   A name may contain dots, and may be in brackets: \`"[my.role]"\`.
-- A value that is left out, or \`null\`, is not set; a user of \`admin.policy.paths\` needs one. Quotes make no difference. Words such as \`true\` or \`SIMPLE\` may be in any case.
+- A value that is left out, or \`null\`, is not set. Quotes make no difference. Words such as \`true\` or \`SIMPLE\` may be in any case.
+- Settings that restrict, and their sections, need a value where they stand, as with all lines commented out they would restrict nobody: ${RESTRICTING}.
 - Blanks at the ends of a value are removed; of passwords and tokens only line ends are.
 - A list is a YAML list or one text with commas: \`[Desk, Book]\` is \`"Desk, Book"\`. Elements can be given one by one, from 0 and
   without a gap: \`projection-keys[0]: Desk\`.

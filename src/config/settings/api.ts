@@ -3,7 +3,7 @@ import { DEFAULT_MAX_BODY_BYTES, HELD_OF_CALLER_BYTES } from "../../core/load/he
 import { DEFAULT_MAX_RISK_COMMANDS, MAX_LIMITS } from "../../core/operations/risk.ts";
 import { grouped } from "../../core/values/basics.ts";
 import { optional, setting } from "../setting.ts";
-import { anyText, choice, dataSize, duration, flag, listOf, path, wholeNumber, word } from "../values.ts";
+import { anyText, choice, dataSize, duration, flag, listOf, path, restricting, wholeNumber, word } from "../values.ts";
 
 const PROJECTION_KEY = /^[A-Z][A-Za-z0-9]*$/;
 
@@ -76,7 +76,7 @@ export const auditSettings = {
       "`admin.shared.nats.url`, or of the engine.",
   ),
   "admin.audit.stream-required": setting(
-    flag(),
+    restricting(flag()),
     "false",
     "Whether a change waits until its intent is in the stream, and is refused as not sent if that takes too long. Stops never wait.",
   ),

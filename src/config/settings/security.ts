@@ -1,7 +1,7 @@
 import { JWS_ALGORITHMS } from "../../core/conventions.ts";
 import { PERMISSIONS } from "../../core/principal.ts";
 import { optional, setting } from "../setting.ts";
-import { anyText, byName, choice, choices, duration, listOf, path, webAddress } from "../values.ts";
+import { anyText, byName, choice, choices, duration, listOf, path, restricting, webAddress } from "../values.ts";
 
 /** The monitor's own security settings (specification, "Authentication" 2; decisions D-AUTH). */
 export const securitySettings = {
@@ -22,7 +22,7 @@ export const securitySettings = {
       '`resource_access["my.client"].roles`.',
   ),
   "security.oauth2.provider.authorityMapping.*": optional(
-    byName(choices(...PERMISSIONS)),
+    restricting(byName(choices(...PERMISSIONS))),
     "Permissions that the role with this name stands for. A role without an entry is the permission of exactly its name, or " +
       "grants nothing.",
   ),
@@ -69,7 +69,7 @@ export const securitySettings = {
 /** Validation of tokens, in the spelling of a Spring resource server (specification, "Authentication" 4). */
 export const tokenSettings = {
   "spring.security.oauth2.resourceserver.jwt.issuer-uri": optional(
-    webAddress(),
+    restricting(webAddress()),
     "Issuer that tokens must name; the address of its keys is discovered unless `jwk-set-uri` is set. If neither is set, " +
       "those of the login provider are used.",
   ),
@@ -78,7 +78,7 @@ export const tokenSettings = {
     "Where the provider's keys are; without `issuer-uri` the issuer of tokens is not checked.",
   ),
   "spring.security.oauth2.resourceserver.jwt.audiences": setting(
-    listOf("audiences", /./),
+    restricting(listOf("audiences", /./)),
     "",
     "A token must be for one of these audiences; it is not checked unless this is set.",
   ),
@@ -93,7 +93,7 @@ export const tokenSettings = {
     "Claim of a token that holds the caller's name.",
   ),
   "spring.security.oauth2.client.provider.*.issuer-uri": optional(
-    byName(webAddress()),
+    restricting(byName(webAddress())),
     "Issuer of the login provider with this name; used when `security.oauth2.provider.name` names it.",
   ),
   "spring.security.oauth2.client.provider.*.jwk-set-uri": optional(

@@ -8,6 +8,7 @@ import {
   fileResource,
   flag,
   networkAddress,
+  restricting,
   secret,
   wholeNumber,
 } from "../values.ts";
@@ -112,7 +113,7 @@ export const sslSettings = {
     "Versions of TLS that are spoken.",
   ),
   "server.ssl.client-auth": setting(
-    choice("none", "want", "need"),
+    restricting(choice("none", "want", "need")),
     "none",
     "Certificates of clients: `need` refuses a connection without one, `want` asks for one. Both refuse one that the trust " +
       "store does not vouch for. Callers still have to authenticate.",
