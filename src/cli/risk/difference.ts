@@ -1,3 +1,4 @@
+import { isLowerBound } from "../../core/operations/risk-direction.ts";
 import { exact } from "../../core/values/exact-decimal.ts";
 import { type Conditions, type LimitRow, type LimitTable, rowKey, rowName } from "./limit-table.ts";
 
@@ -69,7 +70,7 @@ function loosens(name: string, from: string | null, to: string | null): boolean 
   if (to === null) return true;
   if (from === null) return false;
   const isHigher = exact(to).greaterThan(from);
-  return /^[Mm]in(?![a-z])/.test(name) ? !isHigher : isHigher;
+  return isLowerBound(name) ? !isHigher : isHigher;
 }
 
 function deletion({ conditions, limits }: LimitRow): PlannedCommand {

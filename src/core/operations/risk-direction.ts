@@ -31,8 +31,7 @@ const MAX_LOOKS = 50_000;
 /**
  * Which way a risk update moves the limits of a table. It loosens as soon as one limit does. Where a row comes or goes, its limits
  * are compared with those of the rows that may hold in its place: all that match some of the same orders and are not more specific,
- * as which of them comes first is the engine's. Where that are too many, the update counts as one that loosens (decision D-LOAD 32). A
- * limit is an upper bound; of a name that begins with `Min` it is a lower one.
+ * as which of them comes first is the engine's. Where that are too many, the update counts as one that loosens (decision D-LOAD 32).
  */
 export function riskDirection(commands: readonly Command[], table: readonly TableRow[]): Direction {
   const keys = Object.keys(commands[0]?.conditions ?? {});
@@ -167,10 +166,15 @@ function worst<T>(items: Iterable<T>, directionOf: (item: T) => Direction): Dire
   return tightens ? "tightens" : "neutral";
 }
 
+/** Whether a limit is a lower bound, by its name: `MinPrice`, `min_price`, but not `MinuteOrders`. Any other is an upper bound. */
+export function isLowerBound(name: string): boolean {
+  return /^[Mm]in(?![a-z])/.test(name);
+}
+
 /** Above 0 where a limit leaves more room than before, below 0 where it leaves less. */
 function roomier(name: string, from: string | null, to: string | null): number {
   if (from === null || to === null) return Number(to === null) - Number(from === null);
-  return compareDecimals(to, from) * (name.startsWith("Min") ? -1 : 1);
+  return compareDecimals(to, from) * (isLowerBound(name) ? -1 : 1);
 }
 
 /** Whether every order that matches `narrow` matches `wide`. */

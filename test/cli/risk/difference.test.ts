@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { differenceOf } from "../../../src/cli/risk/difference.ts";
+import { riskDirection } from "../../../src/core/operations/risk-direction.ts";
 import { table, tables } from "./tables.ts";
 
 const GOLD = { Account: "GOLD" };
@@ -24,6 +25,24 @@ describe("risk plan: the difference of a file to the live table", () => {
   it("marks the larger number of a minimum as tighter", () => {
     expect([effect("MinOrderSize", "1", "2"), effect("MinOrderSize", "2", "1")]).toEqual(["tighter", "looser"]);
     expect(effect("Mineral", "1", "2")).toBe("looser");
+  });
+
+  it.each([
+    "MinPrice",
+    "minPrice",
+    "Min",
+    "min_price",
+    "MinuteOrders",
+    "Mineral",
+    "minutes",
+    "MaxOrderSize",
+    "AdminMin",
+  ])("D-LOAD 32: marks a higher %s as a policy sees its direction", (name) => {
+    const conditions = { Account: "GOLD" };
+    const rowOf = (limit: string) => ({ conditions, limits: { [name]: limit } });
+    const direction = riskDirection([{ type: "UPDATE", ...rowOf("2") }], [rowOf("1")]);
+    expect(effect(name, "1", "2")).toBe({ tightens: "tighter", loosens: "looser", neutral: undefined }[direction]);
+    expect(direction).toBe(/^min(_|Price|$)/i.test(name) ? "tightens" : "loosens");
   });
 
   it("ignores that a number is written in another way", () => {
