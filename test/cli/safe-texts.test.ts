@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
+import { markdownOf } from "../../src/cli/drill/evidence.ts";
 import { cellText, csvText } from "../../src/cli/output/csv.ts";
 import { jsonLine, jsonText, yamlText } from "../../src/cli/output/format.ts";
 import { rowsOf } from "../../src/cli/risk/export.ts";
@@ -117,6 +118,57 @@ describe("D-CLI 26: what others named neither steers a terminal nor is a formula
         const table = { projection: "Account", rows };
         const columns = ["projection", "Account", "Max", "Min"].map((name) => ({ name, kind: "text" }) as const);
         expect(readTable(csvText(columns, rowsOf(table)), "limits.csv")).toEqual(table);
+      }),
+      { numRuns: cases(500) },
+    );
+  });
+});
+
+/** The characters that a reader of Markdown sees of one cell, and how many cells its row has. */
+function cellsOfMarkdown(row: string): string[] {
+  const cells: string[] = [""];
+  for (const [, escaped, end, other] of row.slice(2, -3).matchAll(/\\([!-/:-@[-`{-~])|( \| )|(.)/g)) {
+    expect(other ?? "").not.toMatch(/[\\`*_~[<&$|]/);
+    if (end) cells.push("");
+    else cells[cells.length - 1] += escaped ?? other ?? "";
+  }
+  return cells;
+}
+
+describe("D-CLI 26: evidence in Markdown shows what others wrote as they wrote it", () => {
+  const evidence = (reason: string): string =>
+    markdownOf({
+      drill: "halt and resume of trading",
+      result: "passed",
+      installation: "london",
+      address: "http://127.0.0.1:1",
+      user: "desk",
+      projectionPath: "",
+      reason,
+      version: "0",
+      before: { projectionPath: "", halted: false, reason },
+      steps: [],
+      after: null,
+    });
+
+  it.each([
+    "ok\\| forged cell | <img src=//evil.example/x.png> [click](https://evil.example) **failed**",
+    "`code` ~~not~~ _said_ &lt;b&gt; $\\text{passed}$ \\",
+  ])("%s", (reason) => {
+    const rows = evidence(reason).split(/(?<=\n)/);
+    const cells = rows.filter((row) => /^\| (Reason|Before) /.test(row)).map(cellsOfMarkdown);
+    expect(cells).toEqual([
+      ["Reason", reason],
+      ["Before", `not halted (${reason})`],
+    ]);
+  });
+
+  it("on one line, without controls", () => {
+    fc.assert(
+      fc.property(odd, (reason) => {
+        const text = evidence(reason);
+        expectShown(text);
+        expect(text.split("\n")).toHaveLength(evidence("").split("\n").length);
       }),
       { numRuns: cases(500) },
     );

@@ -1,8 +1,8 @@
 import type { Output } from "../../core/operations/table.ts";
-import { escapeControlCharacters } from "../../core/records/record.ts";
 import { packageVersion } from "../../files/package-files.ts";
 import type { Connection } from "../connection/connect.ts";
 import type { CommandResult } from "../operations/describe-command.ts";
+import { markdownTable, markdownText } from "../output/markdown.ts";
 import { printError } from "../terminal/messages.ts";
 
 export type Status = Output<"getTradingStatus">;
@@ -27,8 +27,7 @@ export interface Evidence {
 /** The evidence as a page for a file of evidence, GitHub-flavoured Markdown. */
 export function markdownOf(evidence: Evidence): string {
   const { result, installation, address, user, projectionPath, reason, version, before, steps, after } = evidence;
-  const facts = [
-    ["Result", `**${result}**`],
+  const facts: readonly [what: string, value: string][] = [
     ["Installation", `${installation} (${address})`],
     ["User", user ?? "that of the token"],
     ["Node", projectionPath === "" ? "system-wide" : projectionPath],
@@ -49,10 +48,16 @@ export function markdownOf(evidence: Evidence): string {
   ];
   return [
     "# Drill: halt and resume of trading\n",
-    tableOf(["What", "Value"], facts),
+    markdownTable(
+      ["What", "Value"],
+      [["Result", `**${result}**`], ...facts.map(([what, value]) => [what, markdownText(value)])],
+    ),
     "## Steps\n",
-    tableOf(head, steps.map(stepCells)),
-    `${steps.map(({ message }) => `- ${escaped(message)}`).join("\n")}\n`,
+    markdownTable(
+      head,
+      steps.map((step) => stepCells(step).map(markdownText)),
+    ),
+    `${steps.map(({ message }) => `- ${markdownText(message)}`).join("\n")}\n`,
   ].join("\n");
 }
 
@@ -67,15 +72,6 @@ function after(from: string | null, to: string | null): string {
 
 function statusText({ halted, reason }: Status): string {
   return `${halted ? "halted" : "not halted"}${reason === null ? "" : ` (${reason})`}`;
-}
-
-function tableOf(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const lines = [head, head.map(() => "---"), ...rows.map((cells) => cells.map(escaped))];
-  return lines.map((cells) => `| ${cells.join(" | ")} |\n`).join("");
-}
-
-function escaped(text: string): string {
-  return escapeControlCharacters(text.replaceAll("|", "\\|").replaceAll(/[\r\n]+/g, " "));
 }
 
 type Known = Pick<Evidence, "projectionPath" | "reason" | "before" | "steps">;
