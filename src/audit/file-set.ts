@@ -67,7 +67,7 @@ export class FileSet {
   /** Number of the first record of the last full file; 0 if there is none. */
   async lastFullSeq(): Promise<number> {
     const last = (await this.allFull()).at(-1);
-    return (last && this.seqOf(last)) ?? 0;
+    return last === undefined ? 0 : (this.seqOf(last) ?? 0);
   }
 
   #numbered(seq: number, extension: string): string {

@@ -1,9 +1,14 @@
+import headless from "@xterm/headless";
 import { describe, expect, it } from "vitest";
 import { durationMs } from "../../src/cli/duration.ts";
 import { nodesThatHold } from "../../src/cli/operations/path.ts";
+import { cellsOf, fitted } from "../../src/cli/output/cells.ts";
 import { SHORT, UNCUT } from "../../src/cli/output/columns.ts";
 import { tableOf } from "../../src/cli/output/table.ts";
 import { suggestion } from "../../src/cli/suggestion.ts";
+import { screenOf } from "../../src/cli/top/screen.ts";
+import { NOTHING_READ, type State } from "../../src/cli/top/state.ts";
+import { FIRST_VIEW } from "../../src/cli/top/view.ts";
 import { differsByFactor, exactSum } from "../../src/core/values/decimal-text.ts";
 
 const COLUMNS = [
@@ -69,6 +74,85 @@ describe("tables", () => {
   it("do not let data from elsewhere steer the terminal", () => {
     const { lines } = tableOf([{ name: "reason", kind: "text" }], [{ reason: "\x1b[2Jgone" }], 80);
     expect(lines[1]).toBe("\\u001b[2Jgone");
+  });
+});
+
+/** What a terminal shows of lines that are written to it, and how many it had to scroll. */
+async function shownBy(
+  lines: readonly string[],
+  cols: number,
+  rows: number,
+): Promise<{ lines: string[]; above: number }> {
+  const terminal = new headless.Terminal({ cols, rows, allowProposedApi: true });
+  await new Promise<void>((resolve) => terminal.write(lines.join("\r\n"), resolve));
+  const { active } = terminal.buffer;
+  const shown = Array.from({ length: rows }, (_, row) => active.getLine(active.viewportY + row)?.translateToString());
+  return { lines: shown.map((line) => line ?? ""), above: active.baseY };
+}
+
+describe("D-CLI 22: widths are cells of the terminal, of which wide characters take two", () => {
+  const REASON =
+    "相場情報の配信が遅延しているため全ての取引を停止しました。担当者に連絡してください。復旧の見込みは未定です。";
+
+  it.each(["GOLD", "東京本店", "한국어", "ｶﾅ　ＡＢＣ、。", "caf\u0065\u0301 é ж", "ไทยกำ", "漢\u{20000}", "→ ≤ …"])(
+    "of %s",
+    async (text) => {
+      const terminal = new headless.Terminal({ cols: 80, rows: 2, allowProposedApi: true });
+      await new Promise<void>((resolve) => terminal.write(text, resolve));
+      expect(cellsOf(text)).toBe(terminal.buffer.active.cursorX);
+      const cut = fitted(text, cellsOf(text) - 1);
+      expect(cellsOf(cut)).toBeLessThan(cellsOf(text));
+      expect(cut).toMatch(/…$/);
+    },
+  );
+
+  it("columns of a table stand below each other, and no line is broken", async () => {
+    const columns = [
+      { name: "account", kind: "text" },
+      { name: "size", kind: "decimal" },
+    ] as const;
+    const rows = ["東京本店法人営業部", "GOLD", REASON].map((account) => ({ account, size: "12" }));
+    const table = tableOf(columns, rows, 60).lines;
+    expect(new Set(table.map(cellsOf))).toEqual(new Set([cellsOf(table[0] ?? "")]));
+    const { lines } = await shownBy(table, 60, 6);
+    expect(lines.map((line) => line.trimEnd()).filter((line) => line !== "")).toEqual(table);
+  });
+
+  it("the screen of top scrolls nothing away, whatever the language of a reason and of names", async () => {
+    const halts = [
+      "東京本店法人営業部第一課取引口座",
+      "大阪支店個人営業部第二課取引口座",
+      "名古屋支店個人営業部第三課取引口座",
+    ].map((name) => ({
+      projectionPath: `Account[${name}]`,
+      reason: REASON,
+      since: null,
+      by: "desk",
+    }));
+    const reading = {
+      at: 0,
+      status: { projectionPath: "", halted: true, reason: REASON },
+      halts: { halts, lost: [], complete: true, lacks: undefined },
+      services: [],
+      sessions: [],
+      unread: [],
+      positions: [],
+    };
+    const events = halts.map(({ projectionPath }) => ({ at: 0, text: `${projectionPath}: halted: ${REASON}` }));
+    const scene = {
+      state: { ...NOTHING_READ, reading, events } as unknown as State,
+      view: FIRST_VIEW,
+      name: "東京",
+      width: 80,
+      height: 24,
+      colour: false,
+      now: 0,
+      message: undefined,
+    };
+    const { lines, above } = await shownBy(screenOf(scene), 80, 24);
+    expect(above).toBe(0);
+    expect(lines[0]).toMatch(/1970-01-01T00:00:00Z$/);
+    expect(lines[1]).toContain("HALTED (system-wide): 相場");
   });
 });
 

@@ -90,6 +90,9 @@ const COMPLETION: CommandDefinition = {
     {
       name: "candidates",
       summary: "Complete the last word of a command line, for the scripts",
+      description:
+        "Where a name of the live installation may stand, TAB reads it as any read does: it runs the profile's password-command and sends the " +
+        "credentials to its gateway. It never asks for a password.",
       arguments: { "[words...]": "The words after trading-admin, after --." },
       examples: { "trading-admin completion candidates -- fix ''": "word and description, a line for each" },
       load: () => import("../completion/candidates.ts"),

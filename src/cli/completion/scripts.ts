@@ -28,10 +28,11 @@ complete -o default -F _trading_admin trading-admin
   zsh: `#compdef trading-admin
 # Completion of trading-admin for zsh: source <(trading-admin completion zsh)
 _trading_admin() {
-  local line
+  local line name
   local -a found
   for line in "\${(@f)$(\${words[1]} completion candidates -- "\${(@Q)words[2,CURRENT]}" 2>/dev/null </dev/null)}"; do
-    [[ -n $line ]] && found+=("\${\${line%%$'\\t'*}//:/\\\\:}:\${line#*$'\\t'}")
+    name=\${\${line%%$'\\t'*}//\\\\/\\\\\\\\}
+    [[ -n $line ]] && found+=("\${name//:/\\\\:}:\${line#*$'\\t'}")
   done
   if (( \${#found} )); then _describe trading-admin found; else _files; fi
 }

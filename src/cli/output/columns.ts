@@ -1,5 +1,6 @@
 import type { FieldKind } from "../../client/output-kinds.ts";
 import { isoTimeOf } from "../../core/values/basics.ts";
+import { cellsOf } from "./cells.ts";
 
 /** A column of a table. The order of columns is that of their importance, but for those that are always kept. */
 export interface Column {
@@ -75,12 +76,12 @@ export function columnsFromRows(rows: readonly Row[], kinds: Readonly<Record<str
   return [...names].map((name) => ({ name, kind: kinds[name] ?? "text" }));
 }
 
-/** A text in lines of at most `width` characters, broken between words; a longer word stays whole. */
+/** A text in lines of at most `width` cells of a terminal, broken between words; a longer word stays whole. */
 export function wrapped(text: string, width: number): string[] {
   const lines: string[] = [];
   let line = "";
   for (const word of text.split(" ")) {
-    if (line !== "" && line.length + 1 + word.length > width) {
+    if (line !== "" && cellsOf(line) + 1 + cellsOf(word) > width) {
       lines.push(line);
       line = "";
     }

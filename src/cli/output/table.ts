@@ -1,4 +1,5 @@
 import { escapeControlCharacters } from "../../core/records/record.ts";
+import { cellsOf, fitted } from "./cells.ts";
 import { type Column, cellOf, isNumeric, type Row, SHORT, titleOf } from "./columns.ts";
 import { paint } from "./format.ts";
 
@@ -28,7 +29,7 @@ interface Layout {
   readonly title: string;
   /** The title, a cell for each row, and the total. */
   readonly cells: readonly string[];
-  /** Width of its longest cell, in characters. */
+  /** Width of its longest cell, as all widths in cells of the terminal. */
   readonly natural: number;
   /** It is not narrower than this: numbers are not cut, nor titles. */
   readonly least: number;
@@ -43,27 +44,19 @@ function totalCell({ total = "" }: Column, index: number): string {
 function layoutOf(column: Column, rows: readonly Row[], total: readonly string[]): Layout {
   const title = titleOf(column);
   const cells = escapeControlCharacters([title, ...rows.map((row) => cellOf(column, row[column.name])), ...total]);
-  const natural = cells.reduce((most, cell) => Math.max(most, lengthOf(cell)), 0);
-  const least = isNumeric(column) ? natural : Math.max(lengthOf(title), column.keep ?? SHORT);
+  const natural = cells.reduce((most, cell) => Math.max(most, cellsOf(cell)), 0);
+  const least = isNumeric(column) ? natural : Math.max(cellsOf(title), column.keep ?? SHORT);
   return { title, cells, natural, least, isKept: column.keep !== undefined, right: isNumeric(column) };
 }
 
 function lineOf(shown: readonly (Layout & { readonly width: number })[], line: number): string {
   const cells = shown.map(({ cells, width, right }) => {
-    const text = cutTo(cells[line] ?? "", width);
-    const blanks = " ".repeat(width - lengthOf(text));
+    const text = fitted(cells[line] ?? "", width);
+    const blanks = " ".repeat(width - cellsOf(text));
     const painted = line === 0 ? text : paint(text);
     return right ? blanks + painted : painted + blanks;
   });
   return cells.join(" ".repeat(GAP)).trimEnd();
-}
-
-function cutTo(text: string, width: number): string {
-  return lengthOf(text) <= width ? text : `${[...text].slice(0, width - 1).join("")}…`;
-}
-
-function lengthOf(text: string): number {
-  return [...text].length;
 }
 
 /** Blanks between two columns. */
@@ -73,7 +66,7 @@ const GAP = 2;
 const TELLING = 20;
 
 /**
- * Widths of the columns of a table of at most `width` characters; 0 for a column that is left out. The longest cells are cut first, to the same
+ * Widths of the columns of a table of at most `width` cells; 0 for a column that is left out. The longest cells are cut first, to the same
  * width, before a column is left out; columns that need not be kept are taken in their order, as long as they fit.
  */
 function widthsOf(columns: readonly Layout[], width: number): number[] {

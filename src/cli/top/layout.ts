@@ -1,5 +1,6 @@
 import { styleText } from "node:util";
 import { escapeControlCharacters } from "../../core/records/record.ts";
+import { fitted } from "../output/cells.ts";
 import { PANELS, type PanelName } from "./view.ts";
 
 /** Lines of the screen without its banner: heading, a heading and rows for each list, events with a heading, and the keys. */
@@ -45,8 +46,7 @@ type Style = Parameters<typeof styleText>[0];
 
 /** A text that fits, in which nothing steers the terminal. */
 export function plain(text: string, width: number): string {
-  const safe = escapeControlCharacters(text);
-  return safe.length <= width ? safe : `${safe.slice(0, width - 1)}…`;
+  return fitted(escapeControlCharacters(text), width);
 }
 
 /** A text in a style, where the screen has colours. */

@@ -1,5 +1,6 @@
 import { lostWords } from "../../core/stops/words.ts";
 import { type Halts, nodesBelow } from "../halts/halts.ts";
+import { padded } from "../output/cells.ts";
 import { counted, wrapped } from "../output/columns.ts";
 import { tableOf } from "../output/table.ts";
 import { layoutOf, MIN_COLUMNS, MIN_ROWS, plain, styled } from "./layout.ts";
@@ -33,7 +34,7 @@ function headingOf(scene: Scene): string {
   const { state, name, now, width } = scene;
   const time = `${new Date(now).toISOString().slice(0, 19)}Z`;
   const left = plain(`trading-admin top  ${name}`, width - time.length - 2);
-  const line = `${left.padEnd(width - time.length)}${time}`;
+  const line = `${padded(left, width - time.length)}${time}`;
   return styled(scene, state.outageSince === undefined ? "bold" : ["bold", "yellow"], line);
 }
 
@@ -65,7 +66,7 @@ function panelHeading(
     column ? orderOf(column, descending) : "",
     filter === "" ? "" : `with "${filter}"`,
   ];
-  const line = plain(parts.filter((part) => part !== "").join("  "), width).padEnd(width);
+  const line = filled(parts.filter((part) => part !== "").join("  "), width);
   return styled(scene, view.focus === name ? ["bold", "inverse"] : "inverse", line);
 }
 
@@ -75,7 +76,7 @@ function eventLines(scene: Scene, height: number): string[] {
     const time = new Date(at).toISOString().slice(11, 19);
     return styled(scene, "yellow", plain(`${time} ${text}`, width));
   });
-  const heading = plain(`  EVENTS ${state.events.length === 0 ? "(none yet)" : ""}`, width).padEnd(width);
+  const heading = filled(`  EVENTS ${state.events.length === 0 ? "(none yet)" : ""}`, width);
   return [styled(scene, "inverse", heading), ...lines, ...Array.from({ length: height - lines.length }, () => "")];
 }
 
@@ -107,7 +108,7 @@ const MAX_LINES = 2;
 export function bannerOf(scene: Scene): string[] {
   const { reading } = scene.state;
   const further = reading ? furtherLines(reading.halts, scene) : [];
-  const lines = further.map((words) => styled(scene, ["bold", "inverse", "red"], padded(words, scene.width)));
+  const lines = further.map((words) => styled(scene, ["bold", "inverse", "red"], filled(words, scene.width)));
   return [killSwitchOf(scene), ...lines];
 }
 
@@ -138,11 +139,12 @@ function killSwitchOf(scene: Scene): string {
     isOld ? `${secondsSince(reading.at)} s ago: ` : "",
     `trading ${halted ? `HALTED (system-wide): ${reason ?? "no reason given"}` : "is not halted (system-wide)"}`,
   ];
-  const line = padded(parts.join(""), width);
+  const line = filled(parts.join(""), width);
   if (halted) return styled(scene, ["bold", "inverse", "red"], line);
   return styled(scene, isOld ? "yellow" : "green", line);
 }
 
-function padded(words: string, width: number): string {
-  return plain(words, width).padEnd(width);
+/** A whole line. */
+function filled(words: string, width: number): string {
+  return padded(plain(words, width), width);
 }

@@ -44,7 +44,7 @@ export class SessionsPanel extends Panel {
   readonly #table = new DataTable<Shown>({
     id: "sessions",
     label: "FIX sessions",
-    keyOf: ({ gatewayName, sessionId }) => `${gatewayName} ${sessionId}`,
+    keyOf: ({ gatewayName, sessionId }) => JSON.stringify([gatewayName, sessionId]),
     searchedIn: (session) => ({
       state: session.status,
       text: [session.sessionId, session.gatewayName, session.gatewayType, remoteOf(session)].join(" "),

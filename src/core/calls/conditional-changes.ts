@@ -20,7 +20,9 @@ export class ConditionalChanges {
   /** Registers a change before its condition is checked; undefined for one on whose state nothing can be conditional. */
   begin({ operation, name }: Call, input: Fields): PendingChange | undefined {
     if (operation.ifMatch === undefined) return undefined;
-    const key = JSON.stringify([name, ...operation.target.map((field) => input[field])]);
+    // An engine may take the keys of a projection in any order.
+    const target = operation.target.map((field) => String(input[field]).split("/").toSorted());
+    const key = JSON.stringify([name, target]);
     const others = this.#pending.get(key) ?? new Set();
     const isOvertaken = [...others].some(({ isSent }) => isSent);
     const change = { key, isSent: false, isOvertaken };
