@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { profileNamed, profilePath, readProfiles, selectedProfile } from "./connection/profile.ts";
 import { UsageError } from "./exit-codes.ts";
@@ -31,9 +32,10 @@ export const useProfile: Run = async ({ arguments: { name } }) => {
   const { parseDocument } = await import("yaml");
   const document = parseDocument(readFileSync(path, "utf8"));
   document.set("current", String(name));
-  // A reader sees the old file or the new one.
-  writeFileSync(`${path}.new`, document.toString({ lineWidth: 0 }), { mode: 0o600 });
-  renameSync(`${path}.new`, path);
+  // A reader sees the old file or the new one; nobody has put a link or a file of theirs in the place of the new one.
+  const fresh = `${path}.${randomUUID()}.new`;
+  writeFileSync(fresh, document.toString({ lineWidth: 0 }), { mode: 0o600, flag: "wx" });
+  renameSync(fresh, path);
   printInfo(`${name} is in use`);
 };
 

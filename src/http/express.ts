@@ -59,14 +59,17 @@ export function adminMiddleware(api: AdminApi, options: AdminHttpOptions): [Admi
   const checkMount = mountCheck(options.basePath);
   return [
     (request, response, next) => {
-      const responding = handle(new ExpressHttpRequest(request, response, callers));
-      if (!responding) checkMount(request);
-      respondWith(responding, request, response, next);
+      const handling = () => handle(new ExpressHttpRequest(request, response, callers));
+      respondWith(handling, request, response, () => {
+        checkMount(request);
+        next();
+      });
     },
     (error, request, response, next) => {
       const refusal = bodyParserRefusal(error, request.method);
-      const responding = refusal && handle(new ExpressHttpRequest(request, response, callers, refusal));
-      respondWith(responding, request, response, () => next(error));
+      if (!refusal) return next(error);
+      const handling = () => handle(new ExpressHttpRequest(request, response, callers, refusal));
+      respondWith(handling, request, response, () => next(error));
     },
   ];
 }

@@ -98,17 +98,30 @@ export class NodeRequest implements HttpRequest {
   }
 }
 
-/** Writes the response once it is ready; calls `next` for a path outside the API. */
+/** Marks a request that an API has taken. */
+const TAKEN = Symbol("taken by an API");
+
+interface TakenRequest extends IncomingMessage {
+  [TAKEN]?: true;
+}
+
+/**
+ * Handles a request, and writes the response once it is ready; calls `next` for a path outside the API. A host that hands over a request again
+ * gets nothing for it: a command is carried out once (decision D-HTTP 44).
+ */
 export function respondWith(
-  responding: ReturnType<HttpHandler>,
-  request: IncomingMessage,
+  handle: () => ReturnType<HttpHandler>,
+  request: TakenRequest,
   response: ServerResponse,
   next: () => void,
 ): void {
+  if (request[TAKEN]) return;
+  const responding = handle();
   if (responding === undefined) {
     next();
     return;
   }
+  request[TAKEN] = true;
   keepNextRequest(request, response);
   void responding.then((ours) => writeResponse(request, response, ours));
 }
@@ -175,7 +188,7 @@ export function listenerOf(
   callers = new CallerAddresses(),
 ): (request: IncomingMessage, response: ServerResponse) => void {
   return (request, response) => {
-    const responding = handle(new NodeRequest(request, response, request.url ?? "/", callers));
-    respondWith(responding, request, response, () => next(request, response));
+    const handling = () => handle(new NodeRequest(request, response, request.url ?? "/", callers));
+    respondWith(handling, request, response, () => next(request, response));
   };
 }

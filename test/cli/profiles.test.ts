@@ -1,4 +1,4 @@
-import { chmodSync, chownSync, readFileSync, statSync } from "node:fs";
+import { chmodSync, chownSync, readdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { readProfiles } from "../../src/cli/connection/profile.ts";
 import { connectionSettings, settingsFromEnvironment } from "../../src/cli/connection/settings.ts";
@@ -147,10 +147,15 @@ profiles:
     production: true
 `;
     workplace.writePrivate("two.yaml", file);
+    // What somebody has put beside it is neither followed nor changed.
+    workplace.write("others.txt", "theirs");
+    symlinkSync(workplace.file("others.txt"), workplace.file("two.yaml.new"));
     const environment = { TRADING_ADMIN_CONFIG: workplace.file("two.yaml") };
     expect((await workplace.run(["profile", "use", "b"], "", environment)).code).toBe(0);
     expect(readFileSync(workplace.file("two.yaml"), "utf8")).toBe(`${file}current: b\n`);
     expect(statSync(workplace.file("two.yaml")).mode & 0o777).toBe(0o600);
+    expect(readFileSync(workplace.file("others.txt"), "utf8")).toBe("theirs");
+    expect(readdirSync(workplace.path).filter((name) => name.endsWith(".new"))).toEqual(["two.yaml.new"]);
     const list = await workplace.run(["profile", "list"], "", environment);
     expect(list.stdout).toMatch(/^b +yes +yes +http:\/\/127\.0\.0\.1:2 +-$/m);
     const show = await workplace.run(["profile", "show", "-o", "json"], "", environment);

@@ -169,6 +169,39 @@ describe("a mount that repeats the path of the API", () => {
   });
 });
 
+describe("D-HTTP 44: a command that a host hands over twice is carried out once", () => {
+  const user = found(principal("alice", ["HALT_RESUME_TRADING"]));
+  const twice: express.RequestHandler = (_request, _response, next) => {
+    next();
+    next();
+  };
+
+  it("by a middleware that calls next twice, with the API mounted twice", async () => {
+    const app = express();
+    app.use(twice);
+    app.use(...adminMiddleware(rig.api, { authenticator: user }));
+    app.use(...adminMiddleware(rig.api, { authenticator: user }));
+    await expectOneHalt(await listening(app));
+  });
+
+  it("by a listener that calls two of the API's", async () => {
+    const listeners = [1, 2].map(() => adminHandler(rig.api, { authenticator: user }));
+    await expectOneHalt(
+      await listening((request, response) => {
+        for (const listener of listeners) listener(request, response);
+      }),
+    );
+  });
+
+  async function expectOneHalt(origin: string): Promise<void> {
+    const before = rig.received("haltTrading").length;
+    const halt = { method: "POST", headers: { authorization: "Bearer t" } };
+    expect((await fetch(`${origin}/api/admin/v1/trading/halt`, halt)).status).toBe(200);
+    expect((await fetch(`${origin}/api/admin/v1/trading/status`, { headers: halt.headers })).status).toBe(200);
+    expect(rig.received("haltTrading").length - before).toBe(1);
+  }
+});
+
 it("a server is guarded once", () => {
   server = createServer();
   guardServer(server, rig.api);

@@ -39,7 +39,8 @@ export const DIAGNOSTICS: readonly CommandDefinition[] = [
     summary: "Halt a node, prove it, resume it, prove that, and print the evidence",
     description:
       "Trading stops at the node until both are proven. Asks first; sends nothing where trading is already halted, as it " +
-      "would be resumed. Unless the halt is proven, nothing is resumed.",
+      "would be resumed. A halt of somebody else stays, but for one in the milliseconds between the last look at the state and the resumption: " +
+      "run drills when nobody trades there.",
     arguments: { "[path]": "Projection path of the node; system-wide unless given." },
     options: [
       ...options({

@@ -1,4 +1,4 @@
-/** One character, printable and ASCII only: the usual text. */
+/** Printable ASCII alone: the usual text. */
 const NARROW = /^[ -~]*$/;
 
 /** Characters that take two cells of a terminal: East Asian wide and full-width ones, and emoji (Unicode Standard Annex 11). */

@@ -93,7 +93,7 @@ export class KnownStops implements StopsView {
   }
 
   /** Notes an audit record; `input` is that of its command where it is at hand, since a record may have it escaped or cut. */
-  note(record: AuditRecord, input: unknown = record.parameters): void {
+  note(record: AuditRecord, input: unknown = this.#recordedInput(record)): void {
     const { operation, stage, id } = record;
     if (operation === null) return;
     if (stage === "intent") {
@@ -121,6 +121,13 @@ export class KnownStops implements StopsView {
       for (const noted of meanwhile) noted(past);
       [this.#held, this.#others, this.forgotten] = [past.#held, past.#others, past.forgotten];
     }
+  }
+
+  /** The input that a record has; undefined where the target in it may not be as it was named. */
+  #recordedInput({ operation, parameters }: AuditRecord): unknown {
+    const kind = operation === null ? undefined : this.#kindOf.get(operation);
+    const target = kind && targetOf(kind, parameters);
+    return target && Object.values(target).some((name) => ESCAPE.test(String(name))) ? undefined : parameters;
   }
 
   #named(name: OperationName, input: unknown): { readonly key: string; readonly stoppable: Stoppable } | undefined {
@@ -155,11 +162,11 @@ export class KnownStops implements StopsView {
 /** An escape of records, which stands for a character that a name may have had, or for itself. */
 const ESCAPE = /\\u[0-9a-f]{4}/;
 
-/** The fields that name what a command acts on; undefined where a record does not have them as they were. */
+/** The fields that name what a command acts on; undefined where they are missing, or were cut. */
 function targetOf({ target }: StopKind, input: unknown): Fields | undefined {
   if (!isObject(input)) return undefined;
   const fields = target.map((field): [string, unknown] => [field, input[field]]);
-  const isWhole = fields.every(([, value]) => typeof value === "string" && !ESCAPE.test(value));
+  const isWhole = fields.every(([, value]) => typeof value === "string");
   return isWhole ? Object.fromEntries(fields) : undefined;
 }
 

@@ -12,6 +12,21 @@ function knowing(): KnownStops {
   return new KnownStops(operations, KEYS, new ManualClock());
 }
 
+const APPLIED: AuditRecord = {
+  id: "id",
+  time: "2026-01-05T09:31:00.000000Z",
+  stage: "applied",
+  gateway: "gw",
+  user: "alice",
+  authentication: "basic",
+  address: null,
+  operation: "haltTrading",
+  target: "",
+  parameters: {},
+  reason: null,
+  requestId: "request",
+};
+
 let ids = 0;
 
 /** Notes a command with its stages, as the audit records of one id. */
@@ -19,21 +34,8 @@ function note(stops: KnownStops, operation: OperationName, parameters: object, .
   ids += 1;
   const target = Object.values(parameters).join("/");
   for (const stage of stages.length > 0 ? stages : (["intent", "applied"] as const)) {
-    const record: AuditRecord = {
-      id: `id-${ids}`,
-      time: "2026-01-05T09:31:00.000000Z",
-      stage,
-      gateway: "gw",
-      user: "alice",
-      authentication: "basic",
-      address: null,
-      operation,
-      target,
-      parameters: { ...parameters },
-      reason: null,
-      requestId: `request-${ids}`,
-    };
-    stops.note(record);
+    const names = { id: `id-${ids}`, requestId: `request-${ids}` };
+    stops.note({ ...APPLIED, ...names, stage, operation, target, parameters: { ...parameters } });
   }
 }
 
@@ -149,5 +151,13 @@ describe("D-ENG 17: what was stopped is known from commands and their outcomes",
     halt(stops, "Desk[A]");
     expect(nodesOf(stops)).toEqual([]);
     expect(stops.count("haltTrading")).toBe(0);
+  });
+
+  it("a command whose path has what looks like such an escape is known by its input", () => {
+    const stops = knowing();
+    const input = { projectionPath: "Account[A\\u202eB]" };
+    stops.begins("haltTrading", "id", input);
+    stops.note({ ...APPLIED, id: "id", parameters: input }, input);
+    expect(stops.inForce).toMatchObject([{ operation: "haltTrading", target: input.projectionPath }]);
   });
 });
