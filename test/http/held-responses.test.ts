@@ -23,7 +23,7 @@ const asChief: Authenticator["authenticate"] = () => ({
 function sender(
   { api }: TestRig,
   authenticate = asChief,
-  options: Partial<AdminHttpOptions> & Pick<HttpRequest, "onClose"> = {},
+  { onClose = () => {}, ...options }: Partial<AdminHttpOptions> & Pick<HttpRequest, "onClose"> = {},
 ): (method: string, target: string, body?: object) => Promise<HttpResponse> {
   const handle = httpHandler(api, { authenticator: { authenticate }, ...options });
   return async (method, path, body = {}) => {
@@ -32,7 +32,7 @@ function sender(
       target: path.startsWith("/documents") ? path : `/api/admin/v1${path}`,
       address: "127.0.0.1",
       header: (name) => HEADERS[name],
-      onClose: options.onClose ?? (() => {}),
+      onClose,
       readBody: async () => ({ kind: "bytes", bytes: Buffer.from(JSON.stringify(body)) }),
     };
     const answer = await handle(request);
