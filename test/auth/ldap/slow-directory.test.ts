@@ -28,20 +28,26 @@ class ScriptedDirectory {
   asked = 0;
   url = "";
   close: () => Promise<void> = async () => {};
+  readonly #user: string;
 
-  static async start(): Promise<ScriptedDirectory> {
-    const directory = new ScriptedDirectory();
+  private constructor(user: string) {
+    this.#user = user;
+  }
+
+  static async start(user = "alice"): Promise<ScriptedDirectory> {
+    const directory = new ScriptedDirectory(user);
     Object.assign(directory, await startScriptedDirectory((request) => directory.#answer(request)));
     return directory;
   }
 
   #answer(request: string): Readonly<Record<string, Attributes>> {
-    if (request.includes("cn=alice,")) return { [dnOf("alice")]: { objectClass: ["person"], cn: ["alice"] } };
+    const dn = dnOf(this.#user);
+    if (request.includes(`cn=${this.#user},`)) return { [dn]: { objectClass: ["person"], cn: [this.#user] } };
     const from = /uniqueMember;range=(\d+)-\*/.exec(request)?.[1];
     if (from !== undefined) this.asked += 1;
     const range = `uniqueMember;range=${from ?? 0}-${this.hasEnd ? "*" : (from ?? 0)}`;
     return {
-      [TRADERS]: { objectClass: ["groupOfUniqueNames"], cn: ["traders"], uniqueMember: [], [range]: [dnOf("alice")] },
+      [TRADERS]: { objectClass: ["groupOfUniqueNames"], cn: ["traders"], uniqueMember: [], [range]: [dn] },
     };
   }
 
@@ -86,6 +92,24 @@ describe("D-UAC 22: new access rules do not wait for a directory that always has
     directory.hasEnd = true;
     expect(await reloaded).toBe(true);
     expect(permissions()).toEqual([]);
+  });
+
+  test("nor does a new LDAP file: what the previous one has begun no longer counts, nor fails", async () => {
+    const second = await ScriptedDirectory.start("bob");
+    try {
+      await rig.open();
+      directory.hasEnd = false;
+      const reloaded = rig.authentication.reload();
+      await directory.isBeingRead();
+      await rig.writeLdap(ldapDocument([second.url]));
+      rig.clock.advance(2_000);
+      await expect.poll(() => rig.users).toEqual(["bob"]);
+      rig.clock.advance(300_000);
+      expect(await reloaded).toBe(true);
+      expect([rig.users, rig.errors]).toEqual([["bob"], []]);
+    } finally {
+      await second.close();
+    }
   });
 
   test("the next server is asked when the limit is over", async () => {
