@@ -85,11 +85,11 @@ describe("D-CLI 12: trading halts says what is halted, since when and by whom", 
       expect(shown).toMatch(/^disabled by +desk\ndisabled since +\d{4}-\S+Z$/m);
     }
     expect((await installation.run("services", "enable", "SIM")).stderr).toMatch(
-      /^now {4}name: SIM, enabled: no.*\nby {5}desk since \d{4}-\S+Z: bad fills\nthen /m,
+      /^now {4}name: SIM, enabled: no.*\nby {5}desk through this gateway, since \d{4}-\S+Z: bad fills\nthen /m,
     );
     await installation.run("halt", "Account[GOLD]", "--reason", "bad fills");
     expect((await installation.run("resume", "Account[GOLD]")).stderr).toMatch(
-      /^now .*halted: yes, reason: bad fills\nby {5}desk since \d{4}-\S+Z\nthen /m,
+      /^now .*halted: yes, reason: bad fills\nby {5}desk through this gateway, since \d{4}-\S+Z\nthen /m,
     );
     await installation.run("services", "enable", "SIM", "--yes");
     await installation.run("fix", "enable", "OE1", "FIXCLIENT1", "--yes");

@@ -40,7 +40,7 @@ export async function printWithWho(
   printInfo(`this gateway has no record of who disabled it; those of others: ${search}`);
 }
 
-/** `alice since 2026-01-05T09:31:00.000Z` of what a state shows halted or disabled; undefined where the gateway does not know. */
+/** `alice through this gateway, since 2026-01-05T09:31:00.000Z` of what a state shows halted or disabled; undefined where the gateway does not know. */
 export async function whoStopped(client: AdminClient, state: unknown): Promise<string | undefined> {
   const disabled = disabledOf(state);
   const { halted, projectionPath } = isObject(state) ? state : {};
@@ -50,7 +50,7 @@ export async function whoStopped(client: AdminClient, state: unknown): Promise<s
   if (!stop?.by || stop.since === null) return undefined;
   // A trading state shows its reason itself.
   const because = disabled && stop.reason !== null ? `: ${stop.reason}` : "";
-  return `${stop.by} since ${isoTimeOf(stop.since)}${because}`;
+  return `${stop.by} through this gateway, since ${isoTimeOf(stop.since)}${because}`;
 }
 
 function disabledOf(state: unknown): Disabled | undefined {

@@ -123,7 +123,8 @@ export const extensions = {
             .meta({
               description:
                 "Stops other than halts that were applied through this gateway, that no command has taken back here, and that are not " +
-                "lost: who disabled a service or FIX session, when and why. Absent where there is none.",
+                "lost: who disabled a service or FIX session, when and why. Of one that was lost and is shown again `by` and `reason` are null, " +
+                "as somebody else may have given it. Absent where there is none.",
             }),
         })
         .meta({ id: "Halts" }),

@@ -166,9 +166,9 @@ function worst<T>(items: Iterable<T>, directionOf: (item: T) => Direction): Dire
   return tightens ? "tightens" : "neutral";
 }
 
-/** Whether a limit is a lower bound, by its name: `MinPrice`, `min_price`, but not `MinuteOrders`. Any other is an upper bound. */
+/** Whether a limit is a lower bound, by its name: `MinPrice`, `min_price`, `MinimumPrice`, but not `MinuteOrders`. Any other is an upper bound. */
 export function isLowerBound(name: string): boolean {
-  return /^[Mm]in(?![a-z])/.test(name);
+  return /^(?:[Mm]in(?:imum)?(?![a-z])|MIN(?:IMUM)?(?![A-Z]))/.test(name);
 }
 
 /** Above 0 where a limit leaves more room than before, below 0 where it leaves less. */

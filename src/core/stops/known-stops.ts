@@ -19,7 +19,7 @@ type Noted = (known: KnownStops) => void;
 export interface StopsView {
   /** Stops that the engine no longer shows, and that no command has dealt with. */
   readonly lost: readonly LostStop[];
-  /** Stops that are applied, not taken back, and not lost; of the same shape. */
+  /** Stops that are applied, not taken back, and not lost; of the same shape. Of one that was lost and is shown again nobody knows by whom. */
   readonly inForce: readonly LostStop[];
   /** Stops of one operation, such as `haltTrading`, that are applied, not taken back, and not lost. */
   count(stop: OperationName): number;
@@ -67,7 +67,11 @@ export class KnownStops implements StopsView {
   }
 
   get inForce(): LostStop[] {
-    return [...this.#held.values()].flatMap((stoppable) => (stoppable.lost ? [] : stopOf(stoppable)));
+    const active = [...this.#held.values()].filter(({ lost }) => !lost);
+    return active.flatMap((stoppable) => {
+      const stops = stopOf(stoppable);
+      return stoppable.isShownAgain ? stops.map((stop) => ({ ...stop, by: null, reason: null })) : stops;
+    });
   }
 
   count(stop: OperationName): number {

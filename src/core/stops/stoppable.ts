@@ -54,6 +54,8 @@ export class Stoppable {
   doubted: AuditRecord | undefined;
   /** The engine was seen not to show {@link applied}. */
   lost = false;
+  /** The engine shows the stop again after it was lost: somebody may have given it elsewhere, for another reason. */
+  isShownAgain = false;
   /** Grows with each command and outcome: a state that was read across one of them proves nothing. */
   changes = 0;
   readonly #inProgress = new Set<string>();
@@ -136,7 +138,10 @@ export class Stoppable {
   /** Notes what a comparison has found, now or in former times. */
   found({ stage, id }: Pick<AuditRecord, "stage" | "id">): void {
     if (this.doubted?.id === id && stage === "state-shown") this.#apply(this.doubted);
-    else if (this.applied?.id === id) this.lost = stage === "state-lost";
+    else if (this.applied?.id === id) {
+      this.lost = stage === "state-lost";
+      this.isShownAgain = stage === "state-shown";
+    }
   }
 
   /** Whether a state shows the doubted stop, and not one that was there before it. */
@@ -151,6 +156,7 @@ export class Stoppable {
     this.doubted = undefined;
     this.#doubtedUndo = undefined;
     this.lost = false;
+    this.isShownAgain = false;
   }
 
   #doubt(record: AuditRecord): void {

@@ -35,8 +35,8 @@ function hasSharedOrigin(settings: Settings): boolean {
 export function sharedOriginWarning(settings: Settings): string | undefined {
   if (!hasSharedOrigin(settings)) return undefined;
   return (
-    "gateway.pages.host: is not set, so the console and the interactive page have the origin of the monitor backend: its pages can read " +
-    `what an operator may read, and imitate them (${documentAt("understand/security")})`
+    "gateway.pages.host: is not set, so the console and the interactive page have the origin of the monitor backend: its pages can read what an " +
+    `operator may read, imitate them, and take up the browser's connections, so that a halt waits (${documentAt("understand/security")})`
   );
 }
 

@@ -32,7 +32,12 @@ describe("risk plan: the difference of a file to the live table", () => {
     "minPrice",
     "Min",
     "min_price",
+    "MIN_PRICE",
+    "MinimumPrice",
+    "Minimum Order Size",
     "MinuteOrders",
+    "MINUTE_ORDERS",
+    "Minima",
     "Mineral",
     "minutes",
     "MaxOrderSize",
@@ -42,7 +47,7 @@ describe("risk plan: the difference of a file to the live table", () => {
     const rowOf = (limit: string) => ({ conditions, limits: { [name]: limit } });
     const direction = riskDirection([{ type: "UPDATE", ...rowOf("2") }], [rowOf("1")]);
     expect(effect(name, "1", "2")).toBe({ tightens: "tighter", loosens: "looser", neutral: undefined }[direction]);
-    expect(direction).toBe(/^min(_|Price|$)/i.test(name) ? "tightens" : "loosens");
+    expect(direction).toBe(/^min(imum)?(_| |Price|$)/i.test(name) ? "tightens" : "loosens");
   });
 
   it("ignores that a number is written in another way", () => {

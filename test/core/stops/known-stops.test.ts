@@ -161,3 +161,23 @@ describe("D-ENG 17: what was stopped is known from commands and their outcomes",
     expect(stops.inForce).toMatchObject([{ operation: "haltTrading", target: input.projectionPath }]);
   });
 });
+
+it("D-ENG 17: of a stop that was lost and is shown again nobody knows who gave it, until somebody gives it here", () => {
+  const stops = knowing();
+  note(stops, "disableService", { name: "SIM", reason: "maintenance" }, "intent", "applied");
+  const [first] = stops.inForce;
+  expect(first).toMatchObject({ operation: "disableService", target: "SIM", by: "alice" });
+  const event = {
+    ...APPLIED,
+    id: `id-${ids}`,
+    operation: "disableService",
+    parameters: { name: "SIM" },
+    event: "stop",
+  };
+  stops.note({ ...event, stage: "state-lost" } as AuditRecord);
+  expect([stops.inForce, stops.lost[0]?.by]).toEqual([[], "alice"]);
+  stops.note({ ...event, stage: "state-shown" } as AuditRecord);
+  expect(stops.inForce).toEqual([{ ...first, by: null, reason: null }]);
+  note(stops, "disableService", { name: "SIM" }, "intent", "applied");
+  expect(stops.inForce[0]?.by).toBe("alice");
+});
