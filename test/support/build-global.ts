@@ -8,7 +8,7 @@ export default function build({ config }: TestProject): void {
   const problem = buildProblem(declarations);
   if (problem === undefined) return;
   process.stdout.write(`${problem}: it is built\n`);
-  const [program, ...args] = declarations ? ["npm", "run", "prepack", "--", "--silent"] : ["npx", "tsup", "--silent"];
+  const [program, ...args] = declarations ? ["npm", "run", "--silent", "prepack"] : ["npx", "tsup", "--silent"];
   const { status } = spawnSync(program, args, { cwd: ROOT, stdio: "inherit" });
   if (status !== 0) throw new Error("The package cannot be built; see above");
 }
