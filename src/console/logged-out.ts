@@ -1,4 +1,4 @@
-import { escaped } from "./page-text.ts";
+import { escaped } from "../http/page-files.ts";
 
 /** In the colours of the console, light and dark. */
 export const LOGGED_OUT_STYLE = `

@@ -1,3 +1,5 @@
+import { escaped } from "../http/page-files.ts";
+
 /** What differs from one installation of the console to another. */
 export interface PageTextOptions {
   /** Further elements of the head, each on its own line. */
@@ -80,9 +82,4 @@ export function pageText({ head, basePath, docs, name, colour }: PageTextOptions
   </body>
 </html>
 `;
-}
-
-/** Text as HTML has it, in elements and attributes. */
-export function escaped(text: string): string {
-  return text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
 }

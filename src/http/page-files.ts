@@ -31,6 +31,11 @@ const CONTENT_TYPES = {
   png: "image/png",
 } as const;
 
+/** Text as HTML has it, in elements and attributes. */
+export function escaped(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
+}
+
 /**
  * A page, with the security headers that all pages have; `content` makes it with what its head has to have. The style of a page that must
  * not load any is allowed by its hash.

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { principal } from "../../src/core/principal.ts";
 import { docsPage } from "../../src/openapi/page/docs-page.ts";
 import { CHIEF, InstallationFolder } from "../gateway/folder.ts";
 import { sendRaw } from "../support/raw-http.ts";
@@ -34,6 +35,14 @@ describe("the interactive page is served by the gateway itself", () => {
   it("D-PAGE 1: /swagger-ui/ leads to it", async () => {
     const { headers } = await sendRaw(url, { path: "/swagger-ui/", authorization: CHIEF });
     expect(new URL(String(headers.location), `${url}/swagger-ui/`).pathname).toBe("/swagger-ui/index.html");
+  });
+
+  it("has the name of the installation in header and title, as text", () => {
+    const [page] = docsPage({ name: "LONDON <PROD>" });
+    const content = page?.content;
+    const html = typeof content === "function" ? content(principal("alice", []), undefined) : content;
+    expect(html).toContain("<title>LONDON &lt;PROD> · Trading administration</title>");
+    expect(html).toContain("<strong>LONDON &lt;PROD> · Trading administration</strong>");
   });
 
   it.each(PAGES)("at %s: nothing is of another server, nothing inline, and a strict policy says so", async (path) => {

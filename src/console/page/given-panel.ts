@@ -48,7 +48,7 @@ export class GivenPanel extends Panel {
   override show(): void {
     const commands = this.#commands();
     this.#table.rows = commands;
-    this.#table.scroller.hidden = commands.length === 0;
+    for (const part of [this.#table.scroller, ...this.#table.tools]) part.hidden = commands.length === 0;
     const scope = commands.length === 0 ? "No commands recorded." : "Sent from this page, or through this gateway.";
     setText(this.count, [this.#table.countWords, scope].filter(Boolean).join(". "));
   }

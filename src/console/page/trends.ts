@@ -169,10 +169,11 @@ class Trend {
   }
 }
 
-/** For how long values are known, the lowest and the highest; empty for a single one. */
+/** For how long values are known, the lowest and the highest; of a single one that the line begins with it. */
 function rangeOf(points: readonly Point[]): string {
   const ordered = [...points].sort((left, right) => left.value - right.value);
   const [first, last, low, high] = [points[0], points.at(-1), ordered[0], ordered.at(-1)];
-  if (!first || !last || !low || !high || first === last) return "";
+  if (!first || !last || !low || !high) return "";
+  if (first === last) return "Begins now";
   return `Last ${lasting(last.at - first.at)}: low ${low.words}, high ${high.words}`;
 }

@@ -4,7 +4,7 @@ import libraryFolder from "swagger-ui-dist/absolute-path.js";
 import { optionsOf } from "../../core/options.ts";
 import { builtFile } from "../../files/package-files.ts";
 import { type HttpDocument, redirect, userDocument } from "../../http/documents.ts";
-import { htmlPage, pageFile } from "../../http/page-files.ts";
+import { escaped, htmlPage, pageFile } from "../../http/page-files.ts";
 
 /** Where the page is (the paths of springdoc, which users of the monitor know). */
 export const PAGE_PATH = "/swagger-ui.html";
@@ -13,9 +13,11 @@ export const PAGE_FOLDER = "/swagger-ui";
 export interface DocsPageOptions {
   /** Whether the console (`consolePage`) is served beside it, and linked. */
   readonly console?: boolean | undefined;
+  /** Name of the installation, in header and title: who has two of them open sees which is which. */
+  readonly name?: string | undefined;
 }
 
-const checked = optionsOf<DocsPageOptions>("docsPage", { console: "optional" });
+const checked = optionsOf<DocsPageOptions>("docsPage", { console: "optional", name: "optional" });
 
 /**
  * Makes the interactive page that describes the API, and what it is made of: `/swagger-ui.html` and `/swagger-ui/`. It shows the
@@ -26,13 +28,13 @@ const checked = optionsOf<DocsPageOptions>("docsPage", { console: "optional" });
  * adminHandler(api, { authenticator, documents });
  */
 export function docsPage(options: DocsPageOptions = {}): HttpDocument[] {
-  const { console = false } = checked(options);
+  const shown = checked(options);
   const library: string = libraryFolder();
   const ours = (name: "page.js" | "page.css"): HttpDocument =>
     pageFile(`${PAGE_FOLDER}/${name}`, builtFile(`docs-page/${name}`));
   return [
-    page(PAGE_PATH, "swagger-ui/", console),
-    page(`${PAGE_FOLDER}/index.html`, "", console),
+    page(PAGE_PATH, "swagger-ui/", shown),
+    page(`${PAGE_FOLDER}/index.html`, "", shown),
     redirect(`${PAGE_FOLDER}/`, "index.html"),
     pageFile(`${PAGE_FOLDER}/swagger-ui-bundle.js`, join(library, "swagger-ui-bundle.js")),
     pageFile(`${PAGE_FOLDER}/swagger-ui.css`, join(library, "swagger-ui.css")),
@@ -44,15 +46,16 @@ export function docsPage(options: DocsPageOptions = {}): HttpDocument[] {
 }
 
 /** The page; `folder` is where its parts are, as seen from it. */
-function page(path: string, folder: string, console: boolean): HttpDocument {
+function page(path: string, folder: string, { console = false, name }: DocsPageOptions): HttpDocument {
   const home = folder === "" ? "../" : "";
   const link = console ? `\n      <a href="${home}console">Console</a>` : "";
+  const title = `${name === undefined ? "" : `${escaped(name)} · `}Trading administration`;
   const content = (head: string): string => `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8">${head}
     <meta name="viewport" content="width=device-width, initial-scale=1">
-    <title>Trading administration</title>
+    <title>${title}</title>
     <link rel="stylesheet" href="${folder}swagger-ui.css">
     <link rel="stylesheet" href="${folder}page.css">
     <link rel="icon" type="image/png" href="${folder}favicon-32x32.png">
@@ -60,7 +63,7 @@ function page(path: string, folder: string, console: boolean): HttpDocument {
   <body>
     <noscript>This page needs JavaScript; the document it shows is at v3/api-docs.</noscript>
     <header class="site">
-      <strong>Trading administration</strong>${link}
+      <strong>${title}</strong>${link}
       <span class="user" id="user"></span>
     </header>
     <div class="status" role="status" aria-atomic="false" id="status"></div>
