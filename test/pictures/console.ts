@@ -85,25 +85,22 @@ async function stopSome({ client }: Demo): Promise<void> {
 async function pictureDocuments(pages: readonly (readonly [string, Page])[]): Promise<void> {
   for (const [name, page] of pages) await page.screenshot({ path: `docs/images/${name}.png` });
   const [[, page] = []] = pages;
-  await page?.getByRole("link", { name: "Commands" }).click();
+  await page?.getByRole("link", { name: "Positions" }).click();
   await pause(READ_MS);
   await page?.getByRole("button", { name: "Halt all trading" }).click();
   await page?.screenshot({ path: "docs/images/console-halt.png" });
 }
 
-/** Has everything read: what is not in sight is read when it comes into sight. */
-async function scrollThrough(page: Page): Promise<void> {
-  for (const part of await page.getByRole("region").all()) {
-    await part.scrollIntoViewIfNeeded();
-    await pause(1_000);
-  }
+/** Has everything read, what is not in sight as well. */
+async function readAll(page: Page): Promise<void> {
+  for (const age of await page.getByRole("button", { name: /read now$/ }).all()) await age.click();
   await page.evaluate("scrollTo(0, 0)");
-  await pause(1_000);
+  await pause(3_000);
 }
 
 async function pictureWhole(folder: string, state: string, pages: readonly (readonly [string, Page])[]): Promise<void> {
   for (const [name, page] of pages) {
-    await scrollThrough(page);
+    await readAll(page);
     await page.screenshot({ path: join(folder, `console-${state}-${name}.png`), fullPage: true });
   }
 }
