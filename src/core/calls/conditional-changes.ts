@@ -21,7 +21,7 @@ export class ConditionalChanges {
   begin({ operation, name }: Call, input: Fields): PendingChange | undefined {
     if (operation.ifMatch === undefined) return undefined;
     // An engine may take the keys of a projection in any order.
-    const target = operation.target.map((field) => String(input[field]).split("/").toSorted());
+    const target = operation.target.map((field) => String(input[field]).split("/").sort());
     const key = JSON.stringify([name, target]);
     const others = this.#pending.get(key) ?? new Set();
     const isOvertaken = [...others].some(({ isSent }) => isSent);
