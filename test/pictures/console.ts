@@ -85,7 +85,7 @@ async function stopSome({ client }: Demo): Promise<void> {
 async function pictureDocuments(pages: readonly (readonly [string, Page])[]): Promise<void> {
   for (const [name, page] of pages) await page.screenshot({ path: `docs/images/${name}.png` });
   const [[, page] = []] = pages;
-  await page?.locator(".positions [data-state=halted]").last().scrollIntoViewIfNeeded();
+  await page?.locator(".positions [data-state=halted]").first().scrollIntoViewIfNeeded();
   await pause(READ_MS);
   await page?.getByRole("button", { name: "Halt all trading" }).click();
   await page?.screenshot({ path: "docs/images/console-halt.png" });
