@@ -1,8 +1,8 @@
 import type { Output } from "../../core/operations/table.ts";
+import { escapeControlCharacters } from "../../core/records/record.ts";
 import { packageVersion } from "../../files/package-files.ts";
 import type { Connection } from "../connection/connect.ts";
 import type { CommandResult } from "../operations/describe-command.ts";
-import { markdownTable, markdownText } from "../output/markdown.ts";
 import { printError } from "../terminal/messages.ts";
 
 export type Status = Output<"getTradingStatus">;
@@ -94,4 +94,17 @@ export async function evidenceOf({ client, settings, address, name }: Connection
     ...known,
     after,
   };
+}
+
+/** What GitHub-flavoured Markdown acts on within a line: emphasis, code, links, HTML and its entities, formulas, the ends of cells. */
+const ACTIVE = /[\\`*_~[<&$|]/g;
+
+/** A text as Markdown that shows it, on one line. */
+function markdownText(text: string): string {
+  return escapeControlCharacters(text.replaceAll(/[\r\n]+/g, " ")).replace(ACTIVE, "\\$&");
+}
+
+/** A table of GitHub-flavoured Markdown; its cells are Markdown already. */
+function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  return [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |\n`).join("");
 }
