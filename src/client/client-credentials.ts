@@ -6,7 +6,7 @@ import { type ClientCredentialsOptions, requestToken } from "./token-request.ts"
 const checked = optionsOf<ClientCredentialsOptions>("clientCredentials", {
   tokenUrl: textLike('"https://login.example.com/token"'),
   clientId: textLike('"start-of-day"'),
-  clientSecret: textLike("process.env.CLIENT_SECRET"),
+  clientSecret: textLike("the secret of the client"),
   scope: "optional",
   audience: "optional",
   resource: "optional",

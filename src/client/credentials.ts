@@ -33,7 +33,7 @@ const SCHEME = "Bearer ";
  */
 export function basic(user: string, password: string): Credentials {
   requireArgument("basic", "user", user, textLike('"alice"'));
-  requireArgument("basic", "password", password, textLike("process.env.PASSWORD"));
+  requireArgument("basic", "password", password, textLike("the password"));
   if (user.includes(":")) throw new TypeError("A user's name must not hold a colon: HTTP Basic cannot carry it");
   if (CONTROL.test(user + password)) {
     throw new TypeError("User and password must not hold control characters, such as the line end of a password file");

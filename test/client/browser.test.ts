@@ -62,6 +62,7 @@ describe("the client in a browser's bundle", () => {
       "src/core/operations/confirmations.ts",
       "src/core/operations/operation.ts",
       "src/core/operations/target.ts",
+      "src/core/options.ts",
       "src/core/timeout.ts",
       "src/core/values/basics.ts",
       "src/core/values/bounded-map.ts",

@@ -55,7 +55,7 @@ describe("the top of the page, which is always there", () => {
     const { page, problems } = await openConsole(visit, url);
     const positions = panel(page, "Positions");
     await positions.getByText(/positions\./).waitFor();
-    await page.setViewportSize({ width: 1440, height: 400 });
+    await page.setViewportSize({ width: 1440, height: 240 });
     const distance = async (): Promise<number> => {
       const title = await edges(positions.getByRole("columnheader").first());
       return Math.abs(title.begin - (await edges(page.locator("#top"))).end);
