@@ -1,12 +1,15 @@
 import type { AdminClient } from "../../client/client.ts";
 import { AdminClientError } from "../../client/errors.ts";
+import { OUTPUT_KINDS } from "../../client/output-kinds.ts";
 import type { OperationName, Output } from "../../core/operations/table.ts";
 import { isObject, isoTimeOf } from "../../core/values/basics.ts";
 import type { Row } from "../output/columns.ts";
 import { type Format, isForPeople } from "../output/format.ts";
+import { printRecord } from "../output/print.ts";
 import { printInfo } from "../terminal/messages.ts";
 import { isSameNode } from "./branch.ts";
 import type { OperationInput } from "./input.ts";
+import { stateFields } from "./state.ts";
 import { printRead } from "./views.ts";
 
 /** Something that is disabled, as the records of commands name it. */
@@ -33,8 +36,9 @@ export async function printWithWho(
   if (!disabled) return printRead(operation, output, format, input);
   const stop = stopOf(disabled, await listed(client));
   const { by = null, since = null, reason = null } = stop ?? {};
-  const who = { disabledBy: by, disabledSince: since, ...(reason !== null && { reason }) };
-  await printRead(operation, { ...(output as Row), ...who }, format, input);
+  const value = { ...(output as Row), disabledBy: by, disabledSince: since, ...(reason !== null && { reason }) };
+  const kinds = { ...OUTPUT_KINDS[operation], disabledSince: "time" } as const;
+  await printRecord({ value, record: stateFields(value), kinds }, format);
   if (stop) return;
   const search = `trading-admin audit show FILE... --operation '${disabled.command}'`;
   printInfo(`this gateway has no record of who disabled it; those of others: ${search}`);

@@ -19,7 +19,7 @@ export async function printRead(
   const list = printedList(operation, value, input);
   if (list) return printRows(list, format);
   const record = format === "csv" ? (value as Row) : stateFields(value);
-  await printRecord({ value, record, kinds: { ...OUTPUT_KINDS[operation], disabledSince: "time" } }, format);
+  await printRecord({ value, record, kinds: OUTPUT_KINDS[operation] }, format);
 }
 
 /** Prints what happened to a command on standard output: one object, or for people its times and the state at the end. */
