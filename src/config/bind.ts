@@ -37,11 +37,22 @@ export function bindSettings(
   const faults = [...given].flatMap(([key, { property, resolved }]) =>
     resolved.fault === undefined ? [] : [settingProblem(property.origin, `${key}: ${resolved.fault}`)],
   );
-  const problems = [...known, ...matched.problems, ...faults];
+  const problems = [...known, ...matched.problems, ...faults, ...lonelyParts(given)];
   const result = settingsSchema.safeParse(inputOf(given.values()));
   if (!result.success) throw ConfigurationError.of([...problems, ...invalidValues(result.error, given)]);
   if (problems.length > 0) throw ConfigurationError.of(problems);
   return { settings: withAbsolutePaths(result.data, folder), given };
+}
+
+/** Settings that say more about what restricts, where that is not given. */
+function lonelyParts(given: BoundSettings["given"]): Problem[] {
+  return [...given].flatMap(([key, { target, property }]) => {
+    const { partOf } = settingInfo(target.key);
+    if (partOf === undefined || given.has(partOf)) return [];
+    return [
+      settingProblem(property.origin, `${key}: restricts nobody without ${partOf}; give that too, or remove this`),
+    ];
+  });
 }
 
 /** Input of the schema: for a key with `*` the values by name. */
@@ -50,8 +61,10 @@ function inputOf(given: Iterable<GivenSetting>): Record<string, unknown> {
   const named = new Map<string, Map<string, unknown>>();
   for (const { target, resolved } of given) {
     if (resolved.fault !== undefined) continue;
-    if (target.name === undefined) single.set(target.key, resolved.value);
-    else named.set(target.key, (named.get(target.key) ?? new Map()).set(target.name, resolved.value));
+    // An empty text would be an empty list, such as of the users of a placeholder without a value.
+    const value = resolved.value === "" && settingInfo(target.key).restricts ? null : resolved.value;
+    if (target.name === undefined) single.set(target.key, value);
+    else named.set(target.key, (named.get(target.key) ?? new Map()).set(target.name, value));
   }
   const byName = [...named].map(([key, values]) => [key, Object.fromEntries(values)] as const);
   return Object.fromEntries([...single, ...byName]);

@@ -14,13 +14,20 @@ export interface ValueType<T> {
   readonly secret?: true;
   /** The value is a list, whose elements can be given one by one. */
   readonly list?: true;
-  /** A key without a value (null) is not the same as none: what it restricts would be free. */
+  /** A key without a value (null, or an empty text) is not the same as none: what it restricts would be free. */
   readonly restricts?: true;
+  /** The key of what restricts, of which this says more: alone, this restricts nobody. */
+  readonly partOf?: string;
 }
 
 /** The type of what restricts: a key without a value is refused, as nobody would be restricted. */
 export function restricting<V extends ValueType<unknown>>(type: V): V & { readonly restricts: true } {
   return { ...type, restricts: true };
+}
+
+/** The type of what says more about a restriction: refused where that is not given, as nobody would be restricted. */
+export function partOf<V extends ValueType<unknown>>(restriction: string, type: V): V & { readonly partOf: string } {
+  return { ...type, partOf: restriction };
 }
 
 const KB = 1024;

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { parseSettings } from "../../src/config/load.ts";
 import { SETTING_KEYS } from "../../src/config/settings.ts";
 import { problemsOf } from "./problems.ts";
+import { beside } from "./setting-cases.ts";
 
 const FILE = "/etc/gateway/application.yaml";
 
@@ -140,11 +141,11 @@ function yaml(segments: readonly string[], nested: readonly boolean[], value: st
 describe("names are relaxed, nested and dotted keys are the same", () => {
   test.each(SETTING_KEYS)("so that %s in any spelling and nesting gives what the documented key gives", (key) => {
     const written = key.replace("*", NAME);
-    const expected = parseSettings(`${written}: ${VALUES[key]}`, FILE);
+    const expected = parseSettings(`${written}: ${VALUES[key]}${beside(key)}`, FILE);
     const nesting = fc.array(fc.boolean(), { minLength: 4, maxLength: 4 });
     fc.assert(
       fc.property(spelledKey(written), nesting, (segments, nested) => {
-        expect(parseSettings(yaml(segments, nested, VALUES[key]), FILE)).toEqual(expected);
+        expect(parseSettings(yaml(segments, nested, VALUES[key]) + beside(key), FILE)).toEqual(expected);
       }),
     );
   });

@@ -117,6 +117,36 @@ describe("D-UAC 20: policies fail closed", () => {
   });
 
   test.each([
+    "admin.policy.read-only",
+    "admin.policy.stop-only",
+    "admin.policy.freeze.windows",
+    `${PATHS}.desk`,
+    "admin.policy.two-person.operations",
+    "admin.audit.stream-required",
+    `${MAPPING}.HALT_RESUME_TRADING`,
+    "server.ssl.client-auth",
+    "spring.security.oauth2.resourceserver.jwt.audiences",
+    "spring.security.oauth2.resourceserver.jwt.issuer-uri",
+    `${LOGIN}.provider.desk.issuer-uri`,
+  ])("%s with an empty text, as of a placeholder without a value, is refused", (key) => {
+    for (const written of ['""', '"${NOT_SET:}"'])
+      expect(problemsOf(`${key}: ${written}\n`)).toEqual([
+        expect.stringMatching(/^application\.yaml:1: .*: must be .*, is "(\$\{NOT_SET:\})?"$/),
+      ]);
+  });
+
+  test.each([
+    ["admin.policy.two-person.within: 10m", "admin.policy.two-person.operations"],
+    ["admin.policy.two-person.store: nats", "admin.policy.two-person.operations"],
+    ["admin.policy.freeze.time-zone: Europe/Berlin", "admin.policy.freeze.windows"],
+  ])("%s alone is refused", (text, needed) => {
+    const [key = ""] = text.split(":");
+    expect(problemsOf(text)).toEqual([
+      `application.yaml:1: ${key}: restricts nobody without ${needed}; give that too, or remove this`,
+    ]);
+  });
+
+  test.each([
     ["admin.policy", '"admin.policy.read-only" or "admin.policy.stop-only"'],
     ["admin.policy.two-person", '"admin.policy.two-person.operations"'],
     ["admin.policy.freeze", '"admin.policy.freeze.windows"'],

@@ -2,6 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import { parseSettings } from "../../src/config/load.ts";
 import { REMOVED_KEYS, SETTING_KEYS, settingInfo } from "../../src/config/settings.ts";
+import { beside } from "./setting-cases.ts";
 import { configurationReference } from "./settings-reference.ts";
 
 const DOCUMENT = new URL("../../docs/reference/settings.md", import.meta.url);
@@ -29,7 +30,8 @@ describe("the reference is generated from the table", () => {
   test.each(SETTING_KEYS)("with the default that is effective: %s", (key) => {
     const { fallback } = settingInfo(key);
     const settings = parseSettings("", "application.yaml");
-    const written = parseSettings(fallback === undefined ? "" : `${key}: "${fallback}"`, "application.yaml");
+    const value = fallback === "" ? "[]" : JSON.stringify(fallback);
+    const written = parseSettings(value === undefined ? "" : `${key}: ${value}${beside(key)}`, "application.yaml");
     expect(written[key]).toEqual(settings[key]);
     expect(settings[key] === undefined).toBe(fallback === undefined);
   });

@@ -1,4 +1,4 @@
-import type { SettingKey } from "../../src/config/settings.ts";
+import { type SettingKey, settingInfo } from "../../src/config/settings.ts";
 import { A_CAPACITY, A_FLAG, A_PATH, A_PORT, A_WEB_ADDRESS, AN_ADDRESS, type Cases, SOME_TEXT } from "./case-kinds.ts";
 import { MONITOR_CASES } from "./monitor-cases.ts";
 import { POLICY_CASES } from "./policy-cases.ts";
@@ -6,6 +6,12 @@ import { SERVER_CASES } from "./server-cases.ts";
 
 /** Settings that hold values by name have tests of their own. */
 export type SingleKey = Exclude<SettingKey, `${string}*${string}`>;
+
+/** What has to be given beside a setting, as a line of the file: that of which it says more. */
+export function beside(key: SettingKey): string {
+  const whole = settingInfo(key).partOf;
+  return whole === undefined ? "" : `\n${whole}: ${CASES[whole as SingleKey].valid[0]?.[0]}`;
+}
 
 /** The cases of every setting with one value. */
 export const CASES: Readonly<Record<SingleKey, Cases>> = {

@@ -54,7 +54,7 @@ takes from a secret are not shown in messages or by \`check-config\`.
 - \`*\` in a key stands for a name that you choose, in which every character counts: \`authorityMapping: { risk-desk: CHANGE_RISK_LIMITS }\`.
   A name may contain dots, and may be in brackets: \`"[my.role]"\`.
 - A value that is left out, or \`null\`, is not set. Quotes make no difference. Words such as \`true\` or \`SIMPLE\` may be in any case.
-- Settings that restrict, and their sections, need a value where they stand, as with all lines commented out they would restrict nobody: ${RESTRICTING}.
+- Settings that restrict, and their sections, need a value where they stand (not an empty text), as with all lines commented out they would restrict nobody: ${RESTRICTING}.
 - Blanks at the ends of a value are removed; of passwords and tokens only line ends are.
 - A list is a YAML list or one text with commas: \`[Desk, Book]\` is \`"Desk, Book"\`. Elements can be given one by one, from 0 and
   without a gap: \`projection-keys[0]: Desk\`.

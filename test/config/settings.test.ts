@@ -4,7 +4,7 @@ import { parseSettings } from "../../src/config/load.ts";
 import { SETTING_KEYS, type Settings, settingInfo } from "../../src/config/settings.ts";
 import type { Cases } from "./case-kinds.ts";
 import { problemsOf } from "./problems.ts";
-import { CASES, type SingleKey } from "./setting-cases.ts";
+import { beside, CASES, type SingleKey } from "./setting-cases.ts";
 
 const FILE = "/etc/gateway/application.yaml";
 
@@ -69,10 +69,11 @@ const DEFAULTS: Settings = {
 describe("every key of the table has its values", () => {
   for (const [key, { valid, invalid, message }] of Object.entries(CASES) as [SingleKey, Cases][]) {
     test.each(valid)(`${key}: %s is %j`, (text, value) => {
-      expect(parseSettings(`${key}: ${text}`, FILE)).toEqual({ ...DEFAULTS, [key]: value });
+      const defaults = parseSettings(beside(key), FILE);
+      expect(parseSettings(`${key}: ${text}${beside(key)}`, FILE)).toEqual({ ...defaults, [key]: value });
     });
     test.each(invalid)(`${key}: %s is refused with the values that are allowed`, (text) => {
-      const [problem, ...others] = problemsOf(`# first line\n${key}: ${text}`);
+      const [problem, ...others] = problemsOf(`# first line\n${key}: ${text}${beside(key)}`);
       expect(others).toEqual([]);
       const shown = settingInfo(key).secret ? "" : ", is ";
       expect(problem?.startsWith(`application.yaml:2: ${key}: ${message}${shown}`)).toBe(true);

@@ -10,11 +10,14 @@ import {
   flag,
   flagOrList,
   listOf,
+  partOf,
   restricting,
   timeZone,
 } from "../values.ts";
 
 const CHANGES: readonly OperationName[] = operationNames.filter((name) => operations[name].lane === "change");
+
+const TWO_PERSON = "admin.policy.two-person.operations";
 
 /** Rules for users who have the permission. A refused command gets a 403 with the reason. */
 export const policySettings = {
@@ -35,7 +38,7 @@ export const policySettings = {
     "Parts of the week in which only stops pass, such as the opening auction. The last minute of a window does not belong to it.",
   ),
   "admin.policy.freeze.time-zone": setting(
-    timeZone(),
+    partOf("admin.policy.freeze.windows", timeZone()),
     "UTC",
     "Time zone of the freeze windows, such as `Europe/Berlin`.",
   ),
@@ -44,13 +47,17 @@ export const policySettings = {
     "Projection paths on which the user with this name may act, and on what is below; a command that names another path, or none " +
       "where it could, is refused, stops too. Users without this setting are free.",
   ),
-  "admin.policy.two-person.operations": optional(
+  [TWO_PERSON]: optional(
     restricting(choices(...CHANGES)),
     "Changes that are sent only when a second user sends the same command. Stops never need a second person.",
   ),
-  "admin.policy.two-person.within": setting(duration("1s", "24h"), "5m", "Time that the second person has."),
+  "admin.policy.two-person.within": setting(
+    partOf(TWO_PERSON, duration("1s", "24h")),
+    "5m",
+    "Time that the second person has.",
+  ),
   "admin.policy.two-person.store": setting(
-    choice("memory", "nats"),
+    partOf(TWO_PERSON, choice("memory", "nats")),
     "memory",
     "Where changes wait for the second person: in the `memory` of the gateway, so that both persons have to use the same one, or in `nats` " +
       "(JetStream), so that they may use any.",
