@@ -16,6 +16,9 @@ import { nothingServed } from "./responses.ts";
 /** Fields that say whether there is a body: whatever a host does to them, one that is there is not taken for none. */
 const FRAMING: ReadonlySet<string> = new Set(["content-length", "transfer-encoding"]);
 
+/** Fields of which Node leaves the first value alone, which may be empty, where others are joined: what arrived counts. */
+const KEPT_FIRST: ReadonlySet<string> = new Set(["authorization", "content-type", "host"]);
+
 /** A request of `node:http` for the handler. Reads each property once: on a request of Express, property access is slow (Node 20). */
 export class NodeRequest implements HttpRequest {
   readonly method: string;
@@ -72,8 +75,7 @@ export class NodeRequest implements HttpRequest {
     const arrived = headerValue(this.#rawHeaders, name);
     if (arrived === undefined || FRAMING.has(name)) return arrived;
     const left = this.#headers[name] ?? undefined;
-    // Of a field that came several times, Node may leave the first value alone, which may be empty.
-    const isTaken = left === undefined || (left === "" && !arrived.startsWith(", "));
+    const isTaken = left === undefined || (left === "" && !(KEPT_FIRST.has(name) && arrived.startsWith(", ")));
     return isTaken ? left : arrived;
   }
 
