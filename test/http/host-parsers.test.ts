@@ -246,7 +246,7 @@ describe("D-HTTP 43: headers that the host has taken away did not come", () => {
         const seen = new NodeRequest(request, response, "/", new CallerAddresses());
         for (const name of Object.keys(TWICE)) read.set(name, seen.header(name));
       };
-      await sent(reading, `${BASE_PATH}/trading/halt`, GOLD, "POST", TWICE);
+      await sent(reading, `${BASE_PATH}/trading/halt`, GOLD, "POST", TWICE as unknown as OutgoingHttpHeaders);
       expect(Object.fromEntries(read)).toEqual({
         traceparent: "",
         "x-admin-page-key": "",

@@ -43,7 +43,11 @@ const rowSchema = z.strictObject(
 );
 
 const tableSchema = z.strictObject(
-  { projection: z.string("is required; empty for the root table"), rows: z.array(rowSchema, "must be a list of rows") },
+  {
+    projection: z.string("is required; empty for the root table"),
+    // Of a CSV without rows not even the projection is known: the plan would delete the row of the root table.
+    rows: z.array(rowSchema, "must be a list of rows").min(1, "must have a row: without any, all rows would be deleted"),
+  },
   { error: messageFor("a map with projection and rows, as risk export writes it") },
 );
 

@@ -29,6 +29,14 @@ rows:
     expect(() => readTable(text, "limits.csv")).toThrow(`limits.csv:1: the cells are separated by ${separator}`);
   });
 
+  it.each([
+    ["limits.csv", "projection,Account,MaxOrderSize\r\n", 1],
+    ["limits.yaml", "projection: Account\nrows: []\n", 2],
+    ["limits.json", '{"projection": "", "rows": []}', 1],
+  ])("refuses %s without a row, which would have all rows deleted", (file, text, line) => {
+    expect(() => readTable(text, file)).toThrow(`${file}:${line}: rows: must have a row`);
+  });
+
   it("names the file in which a quote is not closed", () => {
     expect(() => readTable('projection,Account\r\nAccount,"GOLD\r\n', "limits.csv")).toThrow(
       "limits.csv: line 2: a quote",
