@@ -48,7 +48,7 @@ function readRule(element: XmlElement, warnings: string[]): AccessRule | undefin
     effect: isDeny(element) ? "deny" : "allow",
     principals,
     permissions,
-    anyResource: resources.length === 0 || resources.some(isAnyResource),
+    anyResource: resources.length === 0 || resources.some(isDeny(element) ? isAnyPattern : isAnyResource),
     origin: remarkOn(element, `${element.name} rule`),
     position: element.position,
   };
@@ -104,7 +104,12 @@ function checkAttribute(resource: XmlElement, name: string, allowed: readonly st
   throw faultIn(resource, `${name} of <resource> is ${quoted(value)} instead of ${allowed.join(", ")}`);
 }
 
-/** Only plain `*` stands for every resource; as a wildcard or an expression it is a pattern like any other. */
+/** Resources of a deny that leave nothing out, in any format: taken for a limit, such a deny would take nothing away. */
+function isAnyPattern(resource: XmlElement): boolean {
+  return /^\^?(?:\*+|\.[*+])\$?$/.test(resource.text.trim());
+}
+
+/** Only plain `*` stands for every resource in an allow; as a wildcard or an expression it is a pattern like any other. */
 function isAnyResource(resource: XmlElement): boolean {
   return resource.text.trim() === "*" && (attributeOf(resource, "format") ?? "Text") === "Text";
 }

@@ -123,7 +123,9 @@ function unknownPrincipals(rule: AccessRule, principals: Principals): string[] {
 }
 
 function inertLimits(rule: AccessRule): string[] {
-  const named = rule.permissions.filter((name) => name !== ANY_PERMISSION && permissionsNamed(name).length > 0);
+  // Allows of everything in a part of TimeBase are common; a deny of everything is meant for this API, too.
+  const counts = (name: string): boolean => rule.effect === "deny" || name !== ANY_PERMISSION;
+  const named = rule.permissions.filter((name) => counts(name) && permissionsNamed(name).length > 0);
   if (rule.anyResource || named.length === 0) return [];
   const effect = rule.effect === "allow" ? "grants nothing" : "takes nothing away";
   return [`${rule.origin}: limited to a resource, it ${effect} of ${named.join(", ")}`];

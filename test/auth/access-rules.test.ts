@@ -134,13 +134,23 @@ describe("resources of access rules", () => {
     ["`*` as text of a stream", '<resource type="Stream" format="Text">*</resource>', true],
     ["`*` beside another one", "<resource>bob</resource><resource>*</resource>", true],
     ["a resource", "<resource>bob</resource>", false],
-    ["`*` as a wildcard", '<resource format="Wildcard">*</resource>', false],
-    ["`*` as an expression", '<resource format="RegEx">*</resource>', false],
-    ["an expression for everything", '<resource format="RegEx">.*</resource>', false],
+    ["an expression for some", '<resource format="RegEx">b.*</resource>', false],
   ])("decide about a rule: %s", async (_name, resource, counts) => {
     expect((await evaluate(allow("alice", HALT, resource))).alice).toEqual(counts ? [HALT] : []);
     expect((await evaluate(allow("alice", HALT), deny("alice", HALT, resource))).alice).toEqual(counts ? [] : [HALT]);
     expect((await evaluate(allow("alice", "*", resource))).alice).toEqual(counts ? all : []);
+  });
+
+  test.each([
+    ["`*` as a wildcard", '<resource format="Wildcard">*</resource>'],
+    ["`*` as an expression", '<resource format="RegEx">*</resource>'],
+    ["an expression for everything", '<resource format="RegEx">.*</resource>'],
+    ["one with both ends", '<resource type="Stream" format="RegEx">^.*$</resource>'],
+  ])("are a limit of an allow, but not of a deny, if they leave nothing out: %s", async (_name, resource) => {
+    expect((await evaluate(allow("alice", HALT, resource))).alice).toEqual([]);
+    expect((await evaluate(allow("alice", "*", resource))).alice).toEqual([]);
+    for (const taken of [HALT, "*"])
+      expect((await evaluate(allow("alice", HALT), deny("alice", taken, resource))).alice).toEqual([]);
   });
 
   test("a rule that is limited to a resource and names a permission of ours is warned about", async () => {
@@ -148,12 +158,15 @@ describe("resources of access rules", () => {
       allow("alice", HALT, "<resource>bob</resource>"),
       deny("alice", FIX, "<resource>bob</resource>"),
       allow("alice", "READ", "<resource>bob</resource>"),
+      allow("alice", "*", "<resource>bob</resource>"),
+      deny("alice", "*", "<resource>bob</resource>"),
     );
     expect(warnings).toEqual([
       expect.stringMatching(
         /^rules.xml:1:\d+: allow rule: limited to a resource, it grants nothing of HALT_RESUME_TRADING$/,
       ),
       expect.stringMatching(/: deny rule: limited to a resource, it takes nothing away of CONTROL_FIX_SESSION$/),
+      expect.stringMatching(/: deny rule: limited to a resource, it takes nothing away of \*$/),
     ]);
   });
 });
