@@ -44,7 +44,8 @@ export const DIAGNOSTICS: readonly CommandDefinition[] = [
     arguments: { "[path]": "Projection path of the node; system-wide unless given." },
     options: [
       ...options({
-        "--reason <text>": "reason in the audit log; Drill unless given",
+        "--reason <text>":
+          "reason in the audit log, Drill unless given; six characters that nobody else has are put behind it",
         "--wait <duration>": "how long to wait for each proof; 10s unless given",
       }),
       ...CHANGE_OPTIONS,

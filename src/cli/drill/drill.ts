@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { placeOf } from "../../core/operations/command-words.ts";
 import { type Connection, connect } from "../connection/connect.ts";
@@ -29,7 +30,8 @@ export const run: Run = async ({ arguments: { path = "" }, options }) => {
     `Drill ${placeOf(projectionPath)} in ${connection.name}: orders there are refused from the halt to the resumption.`,
   );
   await askToConfirm(connection, options, `Halt trading ${placeOf(projectionPath)}, prove it, resume it, prove that?`);
-  const reason = options.reason?.toString() ?? "Drill";
+  // A reason that nobody else has: by it the drill knows its halt from another one.
+  const reason = `${options.reason?.toString() ?? "Drill"} ${randomBytes(3).toString("hex")}`;
   const { steps, left, interruptedBy } = await drilled(connection, { projectionPath, reason }, before, options);
   const evidence = await evidenceOf(connection, { projectionPath, reason, before, steps });
   write(options.output === "json" ? jsonText(evidence) : markdownOf(evidence));
