@@ -131,6 +131,8 @@ export class StreamPublisher {
       const claim = readClaim(line.bytes);
       if (!claim || claim.seq <= this.#acknowledged.seq) continue;
       if (claim.seq > this.#acknowledged.seq + 1) this.#lacks(claim.seq - 1);
+      // The record before was put into the file by somebody else, or this one was. It is sent all the same: both are evidence.
+      else if (claim.previous !== this.#acknowledged.hash) this.#fork(this.#acknowledged);
       this.#sending = { ...claim, bytes: line.bytes };
     }
     return this.#sending;
@@ -233,8 +235,8 @@ export class StreamPublisher {
     if (this.#hasForked) return;
     this.#hasForked = true;
     this.#options.log.error(
-      `AUDIT STREAM DIFFERS: its record ${seq} is not the one in the audit file. Records were removed from the file, or another gateway has the ` +
-        "name of this one (admin.gateway.name); audit verify with the file and the stream says more",
+      `AUDIT STREAM DIFFERS: its record ${seq} is not the one in the audit file. Records were removed from the file or put into it, or another gateway ` +
+        "has the name of this one (admin.gateway.name); audit verify with the file and the stream says more",
       { stream: this.#options.stream, subject: this.#subject },
     );
   }

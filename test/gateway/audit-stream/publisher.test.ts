@@ -1,12 +1,12 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { jetstreamManager, StorageType } from "@nats-io/jetstream";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { ChainPosition } from "../../../src/audit/chain.ts";
+import { type ChainPosition, chainLine } from "../../../src/audit/chain.ts";
 import type { AuditFile } from "../../../src/audit/index.ts";
 import { keptLog } from "../../../src/core/logger.ts";
 import { StreamPublisher } from "../../../src/gateway/audit-stream/publisher.ts";
 import { SharedNats } from "../../../src/gateway/shared/shared-nats.ts";
-import { AuditFolder, ids } from "../../audit/folder.ts";
+import { AuditFolder, auditRecord, ids } from "../../audit/folder.ts";
 import { JetStreamServer } from "./jetstream.ts";
 
 const STREAM = "audit-test";
@@ -204,6 +204,19 @@ describe("D-LOG 20: an audit stream", () => {
     expect(log.problems).toEqual([expect.stringContaining("AUDIT STREAM DIFFERS: its record 5 is not the one")]);
     const kept = await server.lines(STREAM);
     expect(kept).toBe(before + folder.text().slice(before.split("\n").slice(0, 3).join("\n").length + 1));
+  });
+
+  it("that got a line which somebody put into the file in the name of the gateway does not continue it: that is reported", async () => {
+    const audit = await folder.open();
+    const publisher = publish(audit);
+    await folder.write(audit, ids(3));
+    await published(publisher);
+    const { line } = chainLine(audit.last, JSON.stringify(auditRecord("forged")).slice(1, -1));
+    appendFileSync(folder.file, line);
+    await folder.write(audit, ids(2, 4));
+    await published(publisher);
+    expect(log.problems).toEqual([expect.stringContaining("AUDIT STREAM DIFFERS: its record 4 is not the one")]);
+    expect(await server.lines(STREAM)).toContain('"id":"m5"');
   });
 
   it("holds the records of several gateways, each on its subject", async () => {
