@@ -19,15 +19,15 @@ import { InProcessBus } from "trading-admin-api/transports/in-process";
 
 // The monitor's own users. A real directory compares hashes, not passwords.
 const users = new Map([
-  ["alice", { password: "wonderland", permissions: ["HALT_RESUME_TRADING"] }],
-  ["bob", { password: "builder", permissions: ["HALT_RESUME_TRADING"] }],
+  ["alice", { name: "alice", password: "wonderland", permissions: ["HALT_RESUME_TRADING"] }],
+  ["bob", { name: "bob", password: "builder", permissions: ["HALT_RESUME_TRADING"] }],
 ]);
 
 const authenticator = basicAuthenticator({
   realm: "monitor",
   verify: async (name, password) => {
     const user = users.get(name);
-    return user?.password === password ? principal(name, user.permissions) : undefined;
+    return user?.password === password ? principal(user.name, user.permissions) : undefined;
   },
   known: (name) => users.has(name),
 });

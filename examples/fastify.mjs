@@ -22,7 +22,7 @@ await api.start();
 const authenticator = basicAuthenticator({
   realm: "monitor",
   verify: (name, password) =>
-    name === "alice" && password === "wonderland" ? principal(name, ["HALT_RESUME_TRADING"]) : undefined,
+    name === "alice" && password === "wonderland" ? principal("alice", ["HALT_RESUME_TRADING"]) : undefined,
 });
 
 // Fastify gets every request that is not the API's.

@@ -34,7 +34,7 @@ function serviceAccount(name, token, permissions) {
 const people = basicAuthenticator({
   realm: "operations",
   verify: (name, password) =>
-    name === "alice" && password === "wonderland" ? principal(name, ["HALT_RESUME_TRADING"]) : undefined,
+    name === "alice" && password === "wonderland" ? principal("alice", ["HALT_RESUME_TRADING"]) : undefined,
 });
 const token = process.env.ADMIN_TOKEN;
 const authenticator = token ? firstOf(serviceAccount("night-job", token, ["HALT_RESUME_TRADING"]), people) : people;

@@ -12,12 +12,13 @@ export interface BasicAuthenticatorOptions {
   readonly realm: string;
   /**
    * Returns the user with these credentials, neither of them empty, or undefined when the user does not exist or the password is
-   * wrong. If it throws, neither is known, and the caller gets a 500. Of the principal, `name`, `permissions` and `permissionsNow`
+   * wrong. If it throws, neither is known, and the caller gets a 500. `name` is the user's as the host's directory has it, not as it was typed: of a
+   * directory that compares without accents, one user would be several people for policies. Of the principal, `name`, `permissions` and `permissionsNow`
    * count: with the latter, permissions are lost without {@link BasicAuthenticator.forget}.
    */
   readonly verify: (user: string, password: string) => Principal | undefined | Promise<Principal | undefined>;
   /**
-   * Whether there is a user of this name, from what the host has at hand. In a flood of invented names, logins of users who exist take turns; without
+   * Whether there is a user of this name, from what the host has at hand: true or false, not a promise. In a flood of invented names, logins of users who exist take turns; without
    * it, those are the users whom `verify` has accepted since the start, so anyone's first login may get 429 for as long as the flood lasts.
    */
   readonly known?: (user: string) => boolean;
@@ -80,6 +81,9 @@ function hostDirectory(
 ): UserDirectory {
   return {
     verify: async (name, password) => {
+      // Otherwise a promise would be noticed by nobody before a flood.
+      if (typeof known(name) !== "boolean")
+        throw new TypeError("known has to return true or false, not a promise of it");
       const user = userOf(await verify(name, password));
       if (user) accepted.set(nameKey(name), true);
       return user;

@@ -139,6 +139,16 @@ describe("D-LOGIN 14: a host's user who exists has a turn while the address of t
     expect(await loginIn(await flooded({ known: (name) => accounts.has(name) }))).toBe("principal");
   });
 
+  it.each([
+    ["a promise", () => Promise.resolve(true)],
+    ["a user", () => ({ name: "alice" })],
+  ])("which fails at the first login where it returns %s, not in a flood", async (_, known) => {
+    const { verify } = hostWith(accounts);
+    const authenticator = basicAuthenticator({ realm: "monitor", verify, known: known as never });
+    const login = async () => authenticator.authenticate(header("alice", "secret"), HERE);
+    await expect(login()).rejects.toThrow("known has to return true or false");
+  });
+
   it("and otherwise by whom it has accepted since the start, with whatever password", async () => {
     const passwords = ["first", "secret"];
     const verify = (name: string, password: string) =>
