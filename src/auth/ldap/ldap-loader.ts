@@ -42,6 +42,8 @@ export class LdapLoader {
   readonly #access: LdapAccess;
   readonly #log: Logger;
   readonly #sequences = new Sequences();
+  /** The LDAP file of the load that waits for one in progress. */
+  #waiting: string | undefined;
   /** Errors and warnings of the last reading. */
   #said: ReadonlySet<string> = new Set();
   #files: LdapFiles | undefined;
@@ -66,15 +68,24 @@ export class LdapLoader {
     const areRulesNew = files.ruleText !== this.#files?.ruleText;
     this.#files = files;
     const granting = areRulesNew ? this.#grantInTurn(turns) : undefined;
-    // A load by another LDAP file is not waited for.
-    this.loading = this.#sequences.run(`load ${files.ldapText}`, () => this.#load(files));
+    if (files.ldapText !== this.#waiting) this.#loadInTurn(files);
     await granting;
+  }
+
+  /** A load by another LDAP file is not waited for; behind one by the same file at most one waits, however often the rules change. */
+  #loadInTurn(files: LdapFiles): void {
+    this.#waiting = files.ldapText;
+    this.loading = this.#sequences.run(`load ${files.ldapText}`, () => {
+      if (files.ldapText === this.#waiting) this.#waiting = undefined;
+      return this.#load(files);
+    });
   }
 
   /** A directory that cannot be loaded is an error in the log; what comes of a load counts only while its LDAP file does. */
   async #load({ configuration, ldapText }: LdapFiles): Promise<boolean> {
     const turns = new LoopTurns();
     const isOutdated = (): boolean => ldapText !== this.#files?.ldapText;
+    if (isOutdated()) return this.loading;
     try {
       const loaded = await this.#read(configuration, turns);
       if (isOutdated()) return this.loading;

@@ -26,6 +26,8 @@ class ScriptedDirectory {
   hasEnd = true;
   /** Ranges that were asked for. */
   asked = 0;
+  /** Times that the user was read. */
+  loads = 0;
   url = "";
   close: () => Promise<void> = async () => {};
   readonly #user: string;
@@ -42,7 +44,10 @@ class ScriptedDirectory {
 
   #answer(request: string): Readonly<Record<string, Attributes>> {
     const dn = dnOf(this.#user);
-    if (request.includes(`cn=${this.#user},`)) return { [dn]: { objectClass: ["person"], cn: [this.#user] } };
+    if (request.includes(`cn=${this.#user},`)) {
+      this.loads += 1;
+      return { [dn]: { objectClass: ["person"], cn: [this.#user] } };
+    }
     const from = /uniqueMember;range=(\d+)-\*/.exec(request)?.[1];
     if (from !== undefined) this.asked += 1;
     const range = `uniqueMember;range=${from ?? 0}-${this.hasEnd ? "*" : (from ?? 0)}`;
@@ -110,6 +115,23 @@ describe("D-UAC 22: new access rules do not wait for a directory that always has
     } finally {
       await second.close();
     }
+  });
+
+  test("of the loads that changes ask for while one is in progress, one is done", async () => {
+    await rig.open();
+    directory.hasEnd = false;
+    const reloaded = rig.authentication.reload();
+    await directory.isBeingRead();
+    for (const permission of [[HALT], [], [HALT], []]) {
+      await rig.writeRules(permission.map((name) => allow("traders", name)).join(""));
+      rig.clock.advance(2_000);
+      await expect.poll(permissions).toEqual(permission);
+    }
+    directory.hasEnd = true;
+    expect(await reloaded).toBe(true);
+    expect(await rig.authentication.reload()).toBe(true);
+    // The first, the one in progress, one for all changes, and the last.
+    expect(directory.loads).toBe(4);
   });
 
   test("the next server is asked when the limit is over", async () => {
