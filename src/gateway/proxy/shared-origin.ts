@@ -8,12 +8,21 @@ const ACT_ON_ORIGIN = new Set([
   "clear-site-data",
   // With the same value as our pages have, a window that the monitor's page opens would stay in its hands.
   "cross-origin-opener-policy",
+  "expect-ct",
   "nel",
   "public-key-pins",
   "report-to",
+  "reporting-endpoints",
+  "sec-session-challenge",
+  "sec-session-registration",
+  "secure-session-challenge",
+  "secure-session-registration",
   "service-worker-allowed",
   "strict-transport-security",
 ]);
+
+/** What a browser uploads below its pages, in some versions with the password and without a word that it is a browser. */
+const REPORT = /^application\/(?:reports\+json|csp-report|expect-ct-report\+json)\b/i;
 
 /**
  * Keeps our pages apart from those of the monitor while both have one origin (decision D-GATE 20): a browser would let the monitor's
@@ -37,7 +46,8 @@ export class SharedOrigin {
   /** Takes from a request what the browser adds by itself, and what is for this gateway: the user's password. */
   takeCredentials({ headers }: IncomingMessage, outgoing: OutgoingHttpHeaders): void {
     const isBasic = /^basic /i.test(headers.authorization ?? "");
-    if (isBasic && isOfBrowser((name) => headers[name]?.toString())) delete outgoing.authorization;
+    const isReport = REPORT.test(headers["content-type"] ?? "");
+    if (isBasic && (isReport || isOfBrowser((name) => headers[name]?.toString()))) delete outgoing.authorization;
   }
 
   /** Whether a header of a response of the monitor is passed on; its name is in lower case. */

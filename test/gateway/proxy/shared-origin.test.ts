@@ -10,9 +10,14 @@ const ACTING = [
   'Alt-Svc: h3="evil:443"',
   'Clear-Site-Data: "*"',
   "Cross-Origin-Opener-Policy: same-origin",
+  'Expect-CT: max-age=9, report-uri="https://evil"',
   'NEL: {"report_to":"x","max_age":9}',
   'Public-Key-Pins: pin-sha256="x"; max-age=9',
   'Report-To: {"max_age":9,"endpoints":[{"url":"https://evil"}]}',
+  'Reporting-Endpoints: x="https://monitor.example/collect"',
+  'Sec-Session-Registration: (ES256);path="/s"',
+  'Secure-Session-Challenge: "x"',
+  'Secure-Session-Registration: (ES256);path="/s"',
   "SERVICE-WORKER-ALLOWED: /",
   "Strict-Transport-Security: max-age=0",
 ];
@@ -137,6 +142,22 @@ describe("D-GATE 20: while the monitor has the origin of our pages", () => {
     (await world.connect()).write(text("GET /ws HTTP/1.1", HOST, authorization, ...asks));
     expect(await upgraded).toBe(undefined);
   });
+
+  it.each(["application/reports+json", "Application/Reports+JSON; charset=utf-8", "application/csp-report"])(
+    "a report (%s) is a browser's, though it does not say so",
+    async (type) => {
+      const head = text(
+        "POST /collect HTTP/1.1",
+        HOST,
+        `Authorization: ${CHIEF}`,
+        `Content-Type: ${type}`,
+        "Content-Length: 2",
+      );
+      await world.exchange(`${head}[]`, /monitor$/);
+      const reports = world.backend.seen.filter(({ url }) => url === "/collect");
+      expect(reports.map(({ headers }) => headers.authorization)).toEqual([undefined]);
+    },
+  );
 
   it("a start says so", () => {
     const warnings = world.folder.log().filter(({ level }) => level === "WARN" || level === "warn");
