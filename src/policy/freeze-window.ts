@@ -65,11 +65,12 @@ interface FreezeWindow {
   readonly to: number;
 }
 
+const MINUTES_OF_DAY = 24 * 60;
 const DAYS = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
-const WINDOW = /^(?:([A-Za-z]{3})(?:-([A-Za-z]{3}))? )?([01]\d|2[0-3]):([0-5]\d)-([01]\d|2[0-3]):([0-5]\d)$/;
+const WINDOW = /^(?:([A-Za-z]{3})(?:-([A-Za-z]{3}))? )?([01]\d|2[0-3]):([0-5]\d)-([01]\d|2[0-4]):([0-5]\d)$/;
 
 /** Syntax of windows, for messages. */
-export const FREEZE_WINDOW_FORMS = "windows such as `Mon-Fri 09:25-09:35`, `Sat 08:00-12:00` or `22:00-06:00`";
+export const FREEZE_WINDOW_FORMS = "windows such as `Mon-Fri 09:25-09:35`, `Sat 00:00-24:00` or `22:00-06:00`";
 
 /** Parses `Mon-Fri 09:25-09:35`; without days, every day counts. Undefined for any other text. */
 export function parseFreezeWindow(text: string): FreezeWindow | undefined {
@@ -77,7 +78,7 @@ export function parseFreezeWindow(text: string): FreezeWindow | undefined {
   const [fromHour = -1, fromMinute = 0, toHour = 0, toMinute = 0] = times.map(Number);
   const days = daysBetween(first, last);
   const [from, to] = [fromHour * 60 + fromMinute, toHour * 60 + toMinute];
-  return days && fromHour >= 0 && from !== to ? { days, from, to } : undefined;
+  return days && fromHour >= 0 && from !== to && to <= MINUTES_OF_DAY ? { days, from, to } : undefined;
 }
 
 function daysBetween(first: string | undefined, last = first): ReadonlySet<number> | undefined {

@@ -18,19 +18,20 @@ export const POLICY_CASES = {
   "admin.policy.freeze.windows": {
     valid: [
       ["Mon-Fri 09:25-09:35", ["Mon-Fri 09:25-09:35"]],
-      ["[Sat 08:00-12:00, 22:00-06:00]", ["Sat 08:00-12:00", "22:00-06:00"]],
+      ["[Sat 00:00-24:00, 22:00-06:00]", ["Sat 00:00-24:00", "22:00-06:00"]],
       ["[]", []],
     ],
     invalid: [
       "9:25-09:35",
       "09:25",
       "24:00-01:00",
+      "22:00-24:01",
       "Mo 09:25-09:35",
       "Mon-Fri",
       "09:25-09:25",
       '"Mon-Xyz 09:25-09:35"',
     ],
-    message: "must be a list of windows such as `Mon-Fri 09:25-09:35`, `Sat 08:00-12:00` or `22:00-06:00`",
+    message: "must be a list of windows such as `Mon-Fri 09:25-09:35`, `Sat 00:00-24:00` or `22:00-06:00`",
   },
   "admin.policy.freeze.time-zone": {
     valid: [
