@@ -100,6 +100,7 @@ const seedOfFailures: Reporter = {
 export default defineConfig(({ mode }) => {
   const everything = mode === "everything";
   const later = everything ? [] : LATER;
+  const prepared = everything ? "test/support/everything-global.ts" : "test/support/build-global.ts";
 
   /** A project with the name of what its tests need. */
   function project(name: string, include: string[], exclude: string[], settings: ProjectSettings) {
@@ -135,25 +136,25 @@ export default defineConfig(({ mode }) => {
         project("unit", UNIT, STORM, {}),
         project("process", ["test/**/*.test.ts"], [...UNIT, ...BROWSER, ...SYSTEM, ...STORM], {
           env: { SUITE_TRANSPORTS: "in-process websocket" },
-          globalSetup: ["test/support/build-global.ts"],
+          globalSetup: [prepared],
         }),
         // axe looks at each element of a page, which takes minutes where others need the processors, too.
         project("browser", BROWSER, [...UNIT, ...STORM], {
-          globalSetup: ["test/support/build-global.ts"],
+          globalSetup: [prepared],
           testTimeout: 600_000,
         }),
         project("system", [...SYSTEM, everything ? "test/requirements/*.test.ts" : OVER_WIRES], [...UNIT, ...STORM], {
           // Directories are programs of this machine in `npm test`, and in containers in `npm run test:all`.
           env: { SUITE_TRANSPORTS: "nats", ...(everything && { DIRECTORY: "container" }) },
           globalSetup: [
-            "test/support/build-global.ts",
+            prepared,
             "test/support/nats-global.ts",
-            ...(everything ? ["test/support/tools-global.ts", "test/support/docker-global.ts"] : []),
+            ...(everything ? ["test/support/docker-global.ts"] : []),
           ],
         }),
         // What it measures must not be disturbed: it runs when everything else has ended, one file after the other.
         project("storm", STORM, [], {
-          globalSetup: ["test/support/build-global.ts"],
+          globalSetup: [prepared],
           fileParallelism: false,
           sequence: { groupOrder: 1 },
         }),

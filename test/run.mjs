@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
-// `npm test` and the end of `npm run test:all`: Vitest, and beside it `npm run check`, which does not fill two processors. Where the check fails, the tests end, too.
+// `npm test` and `npm run test:all`: Vitest, and beside it `npm run check`, which does not fill two processors. Where the check fails, the tests end, too.
 const vitest = fileURLToPath(new URL("../node_modules/vitest/vitest.mjs", import.meta.url));
 const tests = spawn(process.execPath, [vitest, "run", ...process.argv.slice(2)], { stdio: "inherit" });
 const check = spawn("npm run check", { shell: true, stdio: ["ignore", "pipe", "pipe"] });

@@ -3,7 +3,6 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { MANIFEST, ROOT, requireBuild } from "../package/build.ts";
 import { CLEAN_ENVIRONMENT } from "../package/consumer.ts";
-import { EVERYTHING } from "../support/extent.ts";
 import { runKept } from "./kept-process.ts";
 
 /** How long a command may take to start, and to stop. */
@@ -50,10 +49,7 @@ export function run(
 /** Commands that would leave something in a process that others run in. */
 const SERVES = ["serve", "engine", "docs", "console", "top"];
 
-/**
- * Runs `trading-admin` until it ends: where everything runs in its own process, as it does for its users, otherwise in one that has
- * run others before (test/cli/kept-process.test.ts proves that this makes no difference).
- */
+/** Runs `trading-admin` until it ends, in a process that has run others before: test/cli/kept-process.test.ts proves that this makes no difference. */
 export function runCommand(
   args: readonly string[],
   cwd: string,
@@ -61,7 +57,7 @@ export function runCommand(
   environment: Readonly<Record<string, string>> = {},
 ): Promise<Ended> {
   const isOfNode = Object.keys(environment).some((name) => name.startsWith("NODE_"));
-  if (EVERYTHING || isOfNode || args.some((word) => SERVES.includes(word)))
+  if (isOfNode || args.some((word) => SERVES.includes(word)))
     return run(process.execPath, [COMMAND, ...args], cwd, input, environment);
   const line = { command: COMMAND, args, cwd, input, environment: { ...CLEAN_ENVIRONMENT, HOME: cwd, ...environment } };
   return runKept(line, TIMEOUT_MS);

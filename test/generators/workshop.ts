@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { TOOLS } from "../support/tools-global.ts";
+import { TOOLS } from "../support/everything-global.ts";
 import type { Account, Ended, GeneratedClient, Generator } from "./generator.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));

@@ -6,7 +6,7 @@ import { DEMO_LANDMARKS } from "../../src/testing/conformance/engine-fixture.ts"
 import { happen } from "../../src/testing/simulation/history.ts";
 import { planned } from "../../src/testing/simulation/plan.ts";
 import { simulate, simulateWith } from "../../src/testing/simulation/simulate.ts";
-import { EVERYTHING, SEED } from "../support/extent.ts";
+import { cases, EVERYTHING, SEED } from "../support/extent.ts";
 import { PLANTED } from "./planted.ts";
 
 /** Seeds of histories that break a promise without what mends it: each is tried in each run. */
@@ -25,7 +25,7 @@ function inWords({ failure }: Awaited<ReturnType<typeof simulate>>): string {
 
 describe("D-TEST 4: simulated histories keep what is promised", () => {
   it("histories of gateways, links, an engine, clocks and disks break no promise", async () => {
-    expect(inWords(await simulate({ seed: SEED, histories: EVERYTHING ? 5_000 : 300 }))).toBe("");
+    expect(inWords(await simulate({ seed: SEED, histories: cases(3_000) }))).toBe("");
   }, 600_000);
 
   it.each(Object.entries(FOUND))("again: %s", async (_, seed) => {

@@ -21,8 +21,8 @@ const WITHOUT_LANES_MS = 50;
 const LEAD_MS = 5_000;
 
 /** How long work is counted, and how long the flood has lasted before. */
-const COUNTED_MS = 6_000;
-const WARM_MS = 2_000;
+const COUNTED_MS = 4_000;
+const WARM_MS = 1_500;
 
 const STORM: readonly FloodPart[] = [
   { shape: "ask", connections: 500, requests: DESKS.map(positions) },

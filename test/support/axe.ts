@@ -9,11 +9,11 @@ const SETTLED = `Promise.allSettled(
   document.getAnimations().flatMap((one) => (one instanceof CSSTransition ? [one.finished] : [])),
 )`;
 
-/** What axe finds wrong with the page as it is now: rules, with the elements. */
-export async function violations(page: Page): Promise<string[]> {
+/** What axe finds wrong with the page as it is now, or with the part that a selector names: rules, with the elements. */
+export async function violations(page: Page, part = "html"): Promise<string[]> {
   await page.evaluate(AXE);
   await page.evaluate(SETTLED);
-  const found = (await page.evaluate("axe.run()")) as AxeResults;
+  const found = (await page.evaluate(`axe.run(${JSON.stringify(part)})`)) as AxeResults;
   return found.violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
 }
 

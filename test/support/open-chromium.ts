@@ -2,16 +2,21 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Browser, chromium } from "playwright-core";
 import { CACHE } from "./debian-packages.ts";
-import { findProgram } from "./find-program.ts";
+import { type FoundProgram, findProgram } from "./find-program.ts";
 
 const DEBIAN = {
   packages: ["chromium", "chromium-common", "fonts-dejavu-core"],
   programs: ["usr/lib/chromium/chromium"],
 };
 
-/** Starts a headless Chromium; `CHROMIUM` may name one. */
+/** The Chromium of this machine, or Debian's; `CHROMIUM` may name one. */
+export function findChromium(): Promise<FoundProgram> {
+  return findProgram({ name: "chromium", variable: "CHROMIUM", debian: DEBIAN });
+}
+
+/** Starts it headless. */
 export async function openChromium(): Promise<Browser> {
-  const found = await findProgram({ name: "chromium", variable: "CHROMIUM", debian: DEBIAN });
+  const found = await findChromium();
   const env: Record<string, string> = { FONTCONFIG_FILE: await writeFontSettings(join(found.root, "usr/share/fonts")) };
   for (const [name, value] of Object.entries(found.environment)) env[name] ??= value ?? "";
   // The sandbox needs rights that neither containers nor superusers give; only pages of the tests are opened.
