@@ -103,14 +103,15 @@ export function configurationTemplate(chosen: Readonly<Partial<Record<SettingKey
 }
 
 function describe(key: SettingKey, chosen: string | undefined): string {
-  const { meaning, values, fallback } = settingInfo(key);
+  const { meaning, values, fallback, list } = settingInfo(key);
   const comment = wrapped(`${meaning} Values: ${values}.`, WIDTH).map((line) => `# ${line}\n`);
   const value = chosen ?? fallback;
-  const line = `${key.replace("*", "NAME")}:${value === undefined ? "" : ` ${scalar(value)}`}`;
+  const written = list && value === "" ? "[]" : value;
+  const line = `${key.replace("*", "NAME")}:${written === undefined ? "" : ` ${scalar(written)}`}`;
   return `${comment.join("")}${chosen === undefined ? "#" : ""}${line}\n`;
 }
 
 /** A text as YAML takes it for a text; plain where that is safe. */
 function scalar(text: string): string {
-  return /^[A-Za-z0-9./][\w./-]*$/.test(text) ? text : JSON.stringify(text);
+  return /^(?:[A-Za-z0-9./][\w./-]*|\[\])$/.test(text) ? text : JSON.stringify(text);
 }

@@ -78,10 +78,15 @@ describe("init: the commented application.yaml", () => {
     expect(settings.map((line) => line.replace(/^#|:.*$/g, ""))).toEqual(
       SETTING_KEYS.map((key) => key.replace("*", "NAME")),
     );
-    // What restricts has to be given a value when it comes in (D-UAC 20).
-    const needsValue = (line: string): boolean =>
-      line.includes("NAME") || SETTING_KEYS.some((key) => settingInfo(key).restricts && line === `#${key}:`);
-    const active = settings.filter((line) => !needsValue(line)).map((line) => line.replace(/^#/, ""));
+    // What restricts has to be given a value when it comes in, before what says more about it (D-UAC 20).
+    const lacksValue = (key: string | undefined): boolean => settings.includes(`#${key}:`);
+    const needsValue = SETTING_KEYS.filter((key) => {
+      const { restricts, partOf } = settingInfo(key);
+      return (restricts && lacksValue(key)) || lacksValue(partOf);
+    });
+    const active = settings
+      .filter((line) => !line.includes("NAME") && !needsValue.some((key) => line.startsWith(`#${key}:`)))
+      .map((line) => line.replace(/^#/, ""));
     workplace.write("application.yaml", active.join("\n"));
     const loaded = await traceSettings(workplace.file("application.yaml"));
     expect(effectiveSettings(loaded).filter(({ changed }) => changed)).toEqual([]);
