@@ -27,7 +27,7 @@ export interface AdminHandlerOptions extends AdminHttpOptions {
  * than mounted in it.
  *
  * @example
- * createServer(adminHandler(api, { authenticator, next: app })).listen(8988);
+ * createServer(adminHandler(api, { authenticator, next: app })).listen(8988, "127.0.0.1");
  */
 export function adminHandler(api: AdminApi, options: AdminHandlerOptions): NodeListener {
   const handle = httpHandler(api, options);

@@ -181,7 +181,7 @@ it("the program of README.md serves the API for an engine on a WebSocket, and ke
     '"audit.jsonl"': JSON.stringify(join(folder, "audit.jsonl")),
     '"config"': JSON.stringify(access.directory),
     "guardServer(createServer": "export const server = guardServer(createServer",
-    "listen(8988)": "listen(0)",
+    "listen(8988, ": "listen(0, ",
   };
   const program = Object.entries(places).reduce((text, [from, to]) => {
     expect(text).toContain(from);

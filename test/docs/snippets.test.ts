@@ -24,6 +24,14 @@ describe("code in the documents", () => {
     expect({ unmarked: all - marked }).toEqual({ unmarked: 0 });
   });
 
+  it.each([...PAGES, "src/http/node.ts", "src/http/guard/guard-server.ts", "src/auth/simple.ts"])(
+    "%s has no server listen beyond this machine, where passwords would go in plain text",
+    (page) => {
+      const calls = readText(page).match(/\.listen\((?!bus\b|handler\b)[^)]+\)/g) ?? [];
+      expect(calls.filter((call) => !call.includes('"127.0.0.1"'))).toEqual([]);
+    },
+  );
+
   it("a program without a marker is found, and so is a region that does not exist", () => {
     expect(programsOf("```ts\nconst a = 1;\n```\n")).toEqual({ all: 1, marked: 0 });
     const page = "<!-- snippet: package.json#nothing -->\n```json\n```\n";

@@ -40,7 +40,7 @@ const checked = optionsOf<GuardOptions>("guardServer", { trustedProxies: "option
  *
  * @example
  * const server = createServer(adminHandler(api, { authenticator, next: app }));
- * guardServer(server, api).listen(8988);
+ * guardServer(server, api).listen(8988, "127.0.0.1");
  */
 export function guardServer<S extends Server | SecureServer>(server: S, api: AdminApi, options: GuardOptions = {}): S {
   requireArgument(

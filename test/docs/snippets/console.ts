@@ -12,7 +12,7 @@ import { adminHandler, guardServer } from "trading-admin-api/node";
 export function serveConsole(api: AdminApi, authenticator: Authenticator, port: number): Server {
   const documents = consolePage({ api, name: "LONDON PROD", colour: "crimson" });
   const server = createServer(adminHandler(api, { authenticator, documents }));
-  guardServer(server, api).listen(port);
+  guardServer(server, api).listen(port, "127.0.0.1");
   return server;
 }
 // #endregion

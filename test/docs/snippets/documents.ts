@@ -12,7 +12,7 @@ import { docsPage, openApiDocuments } from "trading-admin-api/openapi";
 export function serve(api: AdminApi, authenticator: Authenticator, port: number): Server {
   const documents = [...openApiDocuments(api, { security: "basic" }), ...docsPage()];
   const server = createServer(adminHandler(api, { authenticator, documents }));
-  guardServer(server, api).listen(port);
+  guardServer(server, api).listen(port, "127.0.0.1");
   return server;
 }
 // #endregion

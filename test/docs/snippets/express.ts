@@ -34,7 +34,7 @@ export function inFront({ api, authenticator, secret, port }: Host): Server {
   const app = monitor(secret);
   // #region in-front
   const server = createServer(adminHandler(api, { authenticator, next: app }));
-  guardServer(server, api).listen(port);
+  guardServer(server, api).listen(port, "127.0.0.1");
   // #endregion
   return server;
 }
@@ -46,7 +46,7 @@ export function mounted({ api, authenticator, secret, port }: Host): Server {
   const app = express();
   app.use("/monitor", ...adminMiddleware(api, { authenticator })); // before sessions, parsers and compression
   app.use(others);
-  const server = guardServer(createServer(app), api).listen(port);
+  const server = guardServer(createServer(app), api).listen(port, "127.0.0.1");
   // #endregion
   return server;
 }
@@ -58,5 +58,5 @@ export function afterParser({ api, authenticator, port }: Host): Server {
   app.use(express.json({ verify: keepRawBody }));
   app.use(...adminMiddleware(api, { authenticator }));
   // #endregion
-  return guardServer(createServer(app), api).listen(port);
+  return guardServer(createServer(app), api).listen(port, "127.0.0.1");
 }

@@ -13,7 +13,7 @@ export async function serve(api: AdminApi, authenticator: Authenticator, port: n
     serverFactory: (handler) => guardServer(createServer(adminHandler(api, { authenticator, next: handler })), api),
   });
   app.get("/whoami", async () => ({ name: "monitor" }));
-  await app.listen({ port });
+  await app.listen({ port, host: "127.0.0.1" });
   // #endregion
   return app;
 }

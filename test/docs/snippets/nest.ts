@@ -8,7 +8,7 @@ import { guardServer } from "trading-admin-api/node";
 interface NestApplication {
   use(...middleware: (AdminMiddleware | AdminErrorMiddleware)[]): unknown;
   getHttpServer(): Server;
-  listen(port: number): Promise<unknown>;
+  listen(port: number, host: string): Promise<unknown>;
 }
 
 /** The API in a Nest application. */
@@ -21,6 +21,6 @@ export async function mounted(
   // #region nest
   app.use(...adminMiddleware(api, { authenticator })); // before listen, which adds the body parsers
   guardServer(app.getHttpServer(), api);
-  await app.listen(port);
+  await app.listen(port, "127.0.0.1");
   // #endregion
 }
