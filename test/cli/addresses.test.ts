@@ -130,6 +130,30 @@ describe("D-CLI 11: what may be repeated goes to the next address when the first
     expect([code, stderr]).toEqual([3, expect.stringMatching(/may have been applied: read the state .*late/)]);
   });
 
+  it.each([404, 403, 400])(
+    "a stop goes on from a proxy that says %i itself, as it may reach no gateway",
+    async (status) => {
+      const proxy: Script = (response) => response.writeHead(status, { "Content-Type": "text/html" }).end("<html>");
+      const servers = await two(gateway(proxy), gateway());
+      const { code } = await run(servers, "halt");
+      expect({ code, sent: servers.map(commandsAt) }).toEqual({ code: 0, sent: [1, 1] });
+    },
+  );
+
+  it("credentials that are refused are not taken to another gateway, nor is a change that a proxy refuses", async () => {
+    const servers = await two(
+      gateway((response) => response.writeHead(401).end()),
+      gateway(),
+    );
+    expect((await run(servers, "halt")).code).toBe(4);
+    const proxied = await two(
+      gateway((response) => response.writeHead(404).end("<html>")),
+      gateway(),
+    );
+    expect((await run(proxied, "resume", "--yes")).code).not.toBe(0);
+    expect([...servers, ...proxied].map(commandsAt)).toEqual([1, 0, 1, 0]);
+  });
+
   it("a refusal is not taken to another gateway", async () => {
     const servers = await two(gateway(refusal(403, "no")), gateway());
     expect((await run(servers, "halt")).code).toBe(4);

@@ -22,6 +22,9 @@ export interface Reply {
 /** The status of a gateway whose engine cannot be reached: nothing was sent (specification, "Errors"). */
 const NOT_AVAILABLE = 503;
 
+/** The API has no body for it (specification, "Errors"). */
+const UNAUTHENTICATED = 401;
+
 /** Statuses with which a gateway had no room or time for a request, so that nothing was sent; for a stop another one may have it. */
 const NO_ROOM: ReadonlySet<number> = new Set([408, 429]);
 
@@ -47,18 +50,24 @@ function verdictOf(travel: Travel, response: FetchResponse, body: string): Reply
   const { status } = response;
   const outcome = travel === "read" ? undefined : saidOutcome(response);
   if (outcome === "unknown") return "open";
-  if (status === NOT_AVAILABLE && isOfTheApi(body)) return "unsent";
+  if (status === NOT_AVAILABLE && isOfTheApi(status, body)) return "unsent";
   if (travel === "read") return status < 500 ? "final" : "open";
   if (outcome === "applied" || isSuccess(status)) return "final";
   const isClientError = status >= 400 && status < 500;
   if (!isClientError && outcome !== "not-applied") return "open";
-  return travel === "stop" && (NO_ROOM.has(status) || !isClientError) ? "unsent" : "refused";
+  return travel === "stop" ? verdictOfStop(status, body) : "refused";
 }
 
-/** A proxy may respond 503 for a request that it has passed on; only the API's own body says that nothing was sent. */
-function isOfTheApi(body: string): boolean {
-  const { status, message } = objectIn(body);
-  return status === NOT_AVAILABLE && typeof message === "string";
+/** Of a stop that was not accepted. What a proxy refuses, as where it reaches no gateway, another address may carry out. */
+function verdictOfStop(status: number, body: string): Reply["verdict"] {
+  if (NO_ROOM.has(status) || status >= 500) return "unsent";
+  return status === UNAUTHENTICATED || isOfTheApi(status, body) ? "refused" : "open";
+}
+
+/** A proxy may respond 503 for a request that it has passed on, or 404 for a gateway that it does not reach; the API's own body says so. */
+function isOfTheApi(status: number, body: string): boolean {
+  const said = objectIn(body);
+  return said.status === status && typeof said.message === "string";
 }
 
 /**

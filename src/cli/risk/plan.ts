@@ -4,7 +4,7 @@ import { decimalString } from "../../core/values/decimal.ts";
 import { exact, printDecimal } from "../../core/values/exact-decimal.ts";
 import { UsageError } from "../exit-codes.ts";
 import { type Difference, differenceOf, type PlannedCommand } from "./difference.ts";
-import { keysOf, type LimitRow, type Limits, type LimitTable, rowKey } from "./limit-table.ts";
+import { keysOf, type LimitRow, type Limits, type LimitTable, rowKey, rowName } from "./limit-table.ts";
 
 /** A reviewed change of a risk table: what `risk plan --output json` prints and `risk apply` takes. */
 export interface RiskPlan {
@@ -26,11 +26,18 @@ export function planOf(live: LimitTable, { changes }: Pick<Difference, "changes"
 /** Why a plan does not fit a live table; undefined when it does. */
 export function misfit(plan: RiskPlan, live: LimitTable): string | undefined {
   if (fingerprint(live) !== plan.table) return "the table has moved since the plan was made";
+  const odd = plan.changes.find(({ conditions }) => !hasExactly(conditions, keysOf(plan.projection)));
+  if (odd)
+    return `the conditions of ${rowName(odd.conditions)} are not the keys of the projection "${plan.projection}"`;
   // The marks are what was reviewed, so they have to be what the commands do.
   const { changes } = differenceOf(live, wantedBy(plan, live));
   return comparable(changes) === comparable(plan.changes)
     ? undefined
     : "the changes do not lead from this table to another";
+}
+
+function hasExactly(conditions: Readonly<Record<string, string>>, keys: readonly string[]): boolean {
+  return Object.keys(conditions).length === keys.length && keys.every((key) => Object.hasOwn(conditions, key));
 }
 
 /** The commands of a plan, with the conditions in the order of the projection. */

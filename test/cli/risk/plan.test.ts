@@ -44,6 +44,17 @@ describe("risk apply: a plan fits the table that it was made from, and no other"
     }
   });
 
+  it("nor one with conditions that are not the keys of the projection: another row than was reviewed would be sent", () => {
+    const [first] = plan().changes;
+    if (!first) throw new Error("the plan has no change");
+    const [key = ""] = Object.keys(first.conditions);
+    const { [key]: _, ...fewer } = first.conditions;
+    for (const conditions of [{ ...first.conditions, Desk: "TEST" }, fewer, {}]) {
+      const forged = { ...plan(), changes: [{ ...first, type: "INSERT" as const, conditions }] };
+      expect(misfit(forged, LIVE)).toMatch(/^the conditions of .* are not the keys of the projection "/);
+    }
+  });
+
   it("and survives being written as JSON and read again", () => {
     fc.assert(
       fc.property(tables, tables, (live, other) => {
