@@ -2,10 +2,9 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { TOOLS } from "../support/everything-global.ts";
+import { ROOT, TOOLS } from "../package/build.ts";
 import type { Account, Ended, GeneratedClient, Generator } from "./generator.ts";
 
-const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const CALLERS = fileURLToPath(new URL("callers/", import.meta.url));
 const FOLDERS = join(TOOLS, "node_modules/.cache/generated");
 const COMPILER = join(ROOT, "node_modules/typescript/bin/tsc");

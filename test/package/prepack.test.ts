@@ -2,9 +2,8 @@ import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, expect, it } from "vitest";
-import { TOOLS } from "../support/everything-global.ts";
 import { outputOf } from "../support/output-of.ts";
-import { ENTRIES, MANIFEST, ROOT, requireDeclarations } from "./build.ts";
+import { ENTRIES, MANIFEST, ROOT, requireDeclarations, TOOLS } from "./build.ts";
 
 /** npm's own scripts would build once more; the build that all tests of this run use was made by `prepack`. */
 const AS_BUILT = { ...process.env, npm_config_ignore_scripts: "true" };

@@ -1,12 +1,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, statSync } from "node:fs";
-import { fileURLToPath } from "node:url";
-import { buildProblem, ROOT } from "../package/build.ts";
+import { buildProblem, ROOT, TOOLS } from "../package/build.ts";
 import { findChromium } from "./open-chromium.ts";
-
-/** Where the programs are that only `npm run test:all` starts: half of all packages, which `npm ci` need not fetch. */
-export const TOOLS = fileURLToPath(new URL("../tools/", import.meta.url));
 
 /** Fetches what takes long while the package is built, unless an earlier run did: tests that begin together would fetch it once each. */
 export default async function prepare(): Promise<void> {
