@@ -30,8 +30,8 @@ export interface StopsView {
  * commands and their audit records; which command stops what, and what takes it back, is in the operation table.
  */
 export class KnownStops implements StopsView {
-  /** Called with the monotonic time from which on the state of something can be compared. */
-  onComparable: (at: number) => void = () => {};
+  /** Called with the monotonic time at which the state of something is to be looked at. */
+  onNextLook: (at: number) => void = () => {};
   readonly #operations: Operations;
   readonly #clock: Clock;
   readonly #keys: ProjectionKeys;
@@ -110,7 +110,7 @@ export class KnownStops implements StopsView {
     if (record.event) stoppable.found(record);
     else stoppable.ended(record, monotonicMs(this.#clock));
     this.#place(key, stoppable);
-    if (stoppable.comparableFrom !== undefined) this.onComparable(stoppable.comparableFrom);
+    if (stoppable.nextLook !== undefined) this.onNextLook(stoppable.nextLook);
   }
 
   /** Takes over what earlier records say, in their order; what is noted while they are read is later. */

@@ -3,7 +3,6 @@ import { type Clock, monotonicMs } from "../clock.ts";
 import type { EngineTransport } from "../engine/transport.ts";
 import { AdminError } from "../errors.ts";
 import type { Listeners } from "../events.ts";
-import { inParallel } from "../load/concurrency.ts";
 import type { Gate } from "../load/gate.ts";
 import type { Input } from "../operations/table.ts";
 import type { AuditTrail } from "../records/audit-trail.ts";
@@ -15,9 +14,6 @@ import { type KnownStops, lostStop } from "./known-stops.ts";
 import type { StopFinding, Stoppable } from "./stoppable.ts";
 import { lostWords, shownWords } from "./words.ts";
 
-/** The slow pace at which the engine is compared with what was stopped. */
-const PACE_MS = 15_000;
-
 /** How often a link that is down is looked at. */
 const DOWN_PACE_MS = 1_000;
 
@@ -26,9 +22,9 @@ const WIDTH = 4;
 
 export interface StopCheckOptions {
   readonly stops: KnownStops;
-  readonly reads: Reads;
+  readonly reads: Pick<Reads, "own">;
   readonly transport: Pick<EngineTransport, "state">;
-  readonly trail: AuditTrail;
+  readonly trail: Pick<AuditTrail, "noticed" | "keep" | "timeoutMs">;
   readonly listeners: Listeners;
   readonly cutOff: Pick<CutOffWatch, "tell">;
   readonly gate: Gate;
@@ -38,20 +34,23 @@ export interface StopCheckOptions {
 }
 
 /**
- * Compares what was stopped with what the engine shows: after each new link, and slowly from then on. Tells once of each stop that the
+ * Compares what was stopped with what the engine shows: after each new link, and slowly from then on; each stop has a look in its own
+ * time, and what is due longest comes first. Tells once of each stop that the
  * engine no longer shows and that no command of this API took back (decision D-ENG 18). It reads and tells; it sends no command.
  */
 export class StopCheck {
   readonly #options: StopCheckOptions;
   #cancel: () => void = () => {};
   #plannedAt = Number.POSITIVE_INFINITY;
-  #round: Promise<void> | undefined;
+  /** What is due, in the order of its times, and what is being looked at. */
+  #due: Stoppable[] = [];
+  readonly #looking = new Map<Stoppable, Promise<void>>();
   #recalling: Promise<void> | undefined;
   #closed = false;
 
   constructor(options: StopCheckOptions) {
     this.#options = options;
-    options.stops.onComparable = (at) => this.#plan(at);
+    options.stops.onNextLook = (at) => this.#plan(at);
   }
 
   /** Reads the earlier records, if any, and begins to compare. */
@@ -72,7 +71,7 @@ export class StopCheck {
   soon(): void {
     const { stops, isOn } = this.#options;
     if (isOn) stops.linkCameUp();
-    const isKnown = stops.all.some(({ comparableFrom }) => comparableFrom !== undefined);
+    const isKnown = stops.all.some(({ nextLook }) => nextLook !== undefined);
     if (isKnown) this.#plan(this.#now);
   }
 
@@ -80,7 +79,8 @@ export class StopCheck {
   async close(): Promise<void> {
     this.#closed = true;
     this.#cancel();
-    await Promise.all([this.#recalling, this.#round]);
+    this.#due = [];
+    await Promise.all([this.#recalling, ...this.#looking.values()]);
   }
 
   get #now(): number {
@@ -100,39 +100,64 @@ export class StopCheck {
     }
   }
 
-  /** Makes sure of a round at a monotonic time, or earlier. */
+  /** Makes sure that what is due at a monotonic time is looked at then. */
   #plan(at: number): void {
     if (!this.#options.isOn || this.#closed || this.#recalling || this.#plannedAt <= at) return;
     this.#cancel();
     this.#plannedAt = at;
     this.#cancel = this.#options.clock.schedule(Math.max(0, at - this.#now), () => {
       this.#plannedAt = Number.POSITIVE_INFINITY;
-      this.#round = (this.#round ?? Promise.resolve()).then(() => this.#compareAll());
+      this.#lookAtDue();
     });
   }
 
   /** Nothing is planned while there is nothing to compare: a program that stops nothing must not be kept alive. */
-  #planNext(): void {
+  #lookAtDue(): void {
     const { stops, transport } = this.#options;
     const now = this.#now;
-    const times = stops.all.flatMap(({ comparableFrom }) => comparableFrom ?? []);
-    if (times.length === 0) return;
-    if (transport.state === "down") this.#plan(now + DOWN_PACE_MS);
-    else this.#plan(Math.min(...times.filter((time) => time > now), now + PACE_MS));
+    const times = stops.all.flatMap((stoppable) => {
+      const at = stoppable.nextLook;
+      return at === undefined || this.#looking.has(stoppable) ? [] : [{ stoppable, at }];
+    });
+    if (transport.state === "down") {
+      // The next link is a new one, also where the host does not call `soon`.
+      stops.linkCameUp();
+      if (times.length > 0) this.#plan(now + DOWN_PACE_MS);
+      return;
+    }
+    times.sort((one, other) => one.at - other.at);
+    this.#due = times.filter(({ at }) => at <= now).map(({ stoppable }) => stoppable);
+    this.#plan(times[this.#due.length]?.at ?? Number.POSITIVE_INFINITY);
+    this.#lookAtNext();
   }
 
-  async #compareAll(): Promise<void> {
-    const { stops, transport } = this.#options;
-    const now = this.#now;
-    const due = stops.all.filter(({ comparableFrom }) => comparableFrom !== undefined && comparableFrom <= now);
-    if (transport.state === "up") await inParallel(due, WIDTH, (stoppable) => this.#compare(stoppable));
-    this.#planNext();
+  #lookAtNext(): void {
+    while (this.#looking.size < WIDTH) {
+      const next = this.#due.shift();
+      if (!next) return;
+      // A command may have been sent meanwhile: its outcome is planned for.
+      if ((next.nextLook ?? Number.POSITIVE_INFINITY) <= this.#now) this.#looking.set(next, this.#look(next));
+    }
+  }
+
+  async #look(stoppable: Stoppable): Promise<void> {
+    try {
+      await this.#compare(stoppable);
+    } finally {
+      this.#looking.delete(stoppable);
+      this.#plan(stoppable.nextLook ?? Number.POSITIVE_INFINITY);
+      this.#lookAtNext();
+    }
   }
 
   async #compare(stoppable: Stoppable): Promise<void> {
     const { changes } = stoppable;
     const state = await this.#read(stoppable);
-    if (state === "unread" || this.#closed || stoppable.changes !== changes) return;
+    if (this.#closed || stoppable.changes !== changes) return;
+    if (state === "unread") {
+      stoppable.unread(this.#now);
+      return;
+    }
     const finding = stoppable.compare(state, this.#now);
     if (finding) await this.#tell(finding, stoppable);
   }

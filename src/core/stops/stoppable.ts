@@ -34,6 +34,12 @@ const SETTLE_MS = 5_000;
 /** A stop is lost when two reads so far apart do not show it: an engine that starts may not have loaded its own state yet. */
 const SECOND_LOOK_MS = 2_000;
 
+/** The slow pace at which the engine is compared with what was stopped. */
+const PACE_MS = 15_000;
+
+/** When a read that failed is repeated; each time twice as long, up to the slow pace. */
+const RETRY_MS = 1_000;
+
 /** Result of comparing the stop of an audit record with the engine. */
 export interface StopFinding {
   readonly stage: Exclude<NoticedStage, "cut-off">;
@@ -62,7 +68,10 @@ export class Stoppable {
   /** Id of a command of unknown outcome that would take the stop back. */
   #doubtedUndo: string | undefined;
   /** Monotonic milliseconds. */
-  #settledAt = Number.NEGATIVE_INFINITY;
+  #settledAt = 0;
+  /** When its state is to be looked at again, monotonic milliseconds. */
+  #lookAt = 0;
+  #retryMs = RETRY_MS;
   /** The link to the engine came up, and nothing has been compared since. */
   #linkIsNew = false;
   /** When a read did not show {@link applied}, monotonic milliseconds; undefined if the last one did. */
@@ -78,22 +87,22 @@ export class Stoppable {
     return this.applied !== undefined || this.doubted !== undefined || this.#inProgress.size > 0;
   }
 
-  /** Monotonic milliseconds from which on a state can be compared; undefined while there is nothing to compare. */
-  get comparableFrom(): number | undefined {
+  /** When its state is to be looked at, monotonic milliseconds; undefined while there is nothing to compare. */
+  get nextLook(): number | undefined {
     if (this.#inProgress.size > 0 || this.#doubtedUndo !== undefined) return undefined;
-    if (!this.applied && !this.doubted) return undefined;
-    return this.#missedAt === undefined || this.lost ? this.#settledAt : this.#missedAt + SECOND_LOOK_MS;
+    return this.applied || this.doubted ? this.#lookAt : undefined;
   }
 
   /** Whether the stop is to be compared with an engine that may have forgotten it: it may have been restarted. */
   get isUncompared(): boolean {
-    return this.#linkIsNew && this.applied !== undefined && !this.lost && this.comparableFrom !== undefined;
+    return this.#linkIsNew && this.applied !== undefined && !this.lost && this.nextLook !== undefined;
   }
 
   /** Notes that the link to the engine came up: what was read before says nothing of the engine behind it. */
   linkCameUp(): void {
     this.changes += 1;
     this.#linkIsNew = true;
+    this.#lookAgain(this.#settledAt);
   }
 
   /** Notes a command that is about to be sent. */
@@ -110,6 +119,7 @@ export class Stoppable {
     this.#missedAt = undefined;
     this.#inProgress.delete(record.id);
     this.#settledAt = at + SETTLE_MS;
+    this.#lookAgain(this.#settledAt);
     const { stage } = record;
     if (stage === "applied" || (stage === "applied late" && this.#isDoubted(record))) this.#apply(record);
     else if (stage === "unknown" || stage === "contradicted") this.#doubt(record);
@@ -121,6 +131,7 @@ export class Stoppable {
    * Returns what is new.
    */
   compare(state: Fields | undefined, at: number): StopFinding | undefined {
+    this.#lookAgain(at + PACE_MS);
     if (state && isShown(this.kind.shown, state)) {
       this.#missedAt = undefined;
       this.#linkIsNew = false;
@@ -132,7 +143,14 @@ export class Stoppable {
       return { stage: "state-lost", stop: this.applied };
     }
     this.#missedAt ??= at;
+    this.#lookAgain(this.#missedAt + SECOND_LOOK_MS);
     return undefined;
+  }
+
+  /** Notes that its state could not be read, at a monotonic time. */
+  unread(at: number): void {
+    this.#lookAt = at + this.#retryMs;
+    this.#retryMs = Math.min(this.#retryMs * 2, PACE_MS);
   }
 
   /** Notes what a comparison has found, now or in former times. */
@@ -142,6 +160,11 @@ export class Stoppable {
       this.lost = stage === "state-lost";
       this.isShownAgain = stage === "state-shown";
     }
+  }
+
+  #lookAgain(at: number): void {
+    this.#lookAt = at;
+    this.#retryMs = RETRY_MS;
   }
 
   /** Whether a state shows the doubted stop, and not one that was there before it. */

@@ -123,6 +123,7 @@ describe("D-ENG 18: a stop that the engine no longer shows is reported once", ()
     await list();
     expect(warnings).toEqual([]);
     forget();
+    await pass(1);
     rig.api.compareStops();
     await list();
     await pass(1);
