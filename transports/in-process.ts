@@ -15,7 +15,7 @@ import {
   type LinkState,
   TransportError,
 } from "../src/core/engine/transport.ts";
-import { optionsOf } from "../src/core/options.ts";
+import { CLOCK, COUNT, ifGiven, optionsOf, RESERVE } from "../src/core/options.ts";
 import type { EngineBus, EngineHandler } from "../src/engine/serve.ts";
 
 /** Limits of an {@link InProcessBus}. */
@@ -29,9 +29,9 @@ export interface InProcessBusOptions {
 }
 
 const checked = optionsOf<InProcessBusOptions>("InProcessBus", {
-  capacity: "optional",
-  stopReserve: "optional",
-  clock: "optional",
+  capacity: ifGiven(COUNT),
+  stopReserve: ifGiven(RESERVE),
+  clock: ifGiven(CLOCK),
 });
 
 class PendingExchange implements EngineExchange {

@@ -1,5 +1,5 @@
 import { type Logger, processWarnings } from "../core/logger.ts";
-import { optionsOf, textLike } from "../core/options.ts";
+import { COUNT, ifGiven, integer, LOGGER, optionsOf, textLike } from "../core/options.ts";
 import type { AuditRecord, AuditSink, AuditStage } from "../core/records/record.ts";
 import { messageOf } from "../core/values/basics.ts";
 import type { ChainPosition } from "./chain.ts";
@@ -21,9 +21,9 @@ export interface AuditFileOptions {
 
 const checked = optionsOf<AuditFileOptions>("openAuditFile", {
   path: textLike('"audit.jsonl"'),
-  maxFileBytes: "optional",
-  maxFiles: "optional",
-  log: "optional",
+  maxFileBytes: ifGiven(COUNT),
+  maxFiles: ifGiven(integer({ min: 2, max: Number.MAX_SAFE_INTEGER })),
+  log: ifGiven(LOGGER),
 });
 
 const DEFAULT_FILE_BYTES = 64 * 1024 * 1024;
@@ -91,8 +91,6 @@ export interface AuditFile extends AuditSink {
  */
 export async function openAuditFile(options: AuditFileOptions): Promise<AuditFile> {
   const { maxFileBytes = DEFAULT_FILE_BYTES, maxFiles, log = processWarnings(ELSEWHERE) } = checked(options);
-  if (!(maxFileBytes > 0)) throw new RangeError(`maxFileBytes must be above 0, is ${maxFileBytes}`);
-  if (maxFiles !== undefined && !(maxFiles >= 2)) throw new RangeError(`maxFiles must be 2 or more, is ${maxFiles}`);
   const path = await finalPath(options.path);
   await isRegularFile(path);
   const lock = await FileLock.take(path);

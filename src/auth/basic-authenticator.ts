@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
 import { type Clock, systemClock } from "../core/clock.ts";
-import { functionLike, optionsOf, textLike } from "../core/options.ts";
+import { CLOCK, COUNT, functionLike, ifGiven, MS, optionsOf, textLike } from "../core/options.ts";
 import { isPrincipal, type Principal } from "../core/principal.ts";
 import type { Authenticator } from "./authenticator.ts";
 import { DirectoryAuthenticator } from "./basic.ts";
@@ -33,10 +33,10 @@ export interface BasicAuthenticatorOptions {
 const checked = optionsOf<BasicAuthenticatorOptions>("basicAuthenticator", {
   realm: textLike('"monitor"'),
   verify: functionLike("async (user, password) => principal(user, permissions)"),
-  known: "optional",
-  checksAtATime: "optional",
-  maxLoginDelayMs: "optional",
-  clock: "optional",
+  known: ifGiven(functionLike("(user) => users.has(user)")),
+  checksAtATime: ifGiven(COUNT),
+  maxLoginDelayMs: ifGiven(MS),
+  clock: ifGiven(CLOCK),
 });
 
 /** An authenticator that remembers credentials that were right for five minutes. */

@@ -2,7 +2,7 @@ import { availableParallelism } from "node:os";
 import { type Clock, systemClock } from "../core/clock.ts";
 import { forEachInTurns, LoopTurns } from "../core/load/turns.ts";
 import type { Logger } from "../core/logger.ts";
-import { type OptionTable, objectWith, optionsOf, textLike } from "../core/options.ts";
+import { CLOCK, ifGiven, LOGGER, MS, methodsOf, type OptionTable, optionsOf, textLike } from "../core/options.ts";
 import { type Environment, isObject } from "../core/values/basics.ts";
 import { FileWatch, RULES_NOT_RELOADED } from "../files/file-watch.ts";
 import type { Authenticator } from "./authenticator.ts";
@@ -32,10 +32,10 @@ export interface SimpleAuthenticationOptions {
 export const SIMPLE_OPTIONS: OptionTable<SimpleAuthenticationOptions> = {
   directory: textLike('"config"'),
   environment: { like: "process.env", fits: isObject },
-  log: objectWith("warn", "console"),
-  maxLoginDelayMs: "optional",
-  sharedFailures: "optional",
-  clock: "optional",
+  log: LOGGER,
+  maxLoginDelayMs: ifGiven(MS),
+  sharedFailures: ifGiven(methodsOf(["tell", "listen"], "{ tell, listen }")),
+  clock: ifGiven(CLOCK),
 };
 
 const checked = optionsOf<SimpleAuthenticationOptions>("openSimpleAuthentication", SIMPLE_OPTIONS);

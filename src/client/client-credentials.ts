@@ -1,5 +1,5 @@
 import { type Clock, systemClock } from "../core/clock.ts";
-import { optionsOf, textLike } from "../core/options.ts";
+import { CLOCK, functionLike, ifGiven, oneOf, optionsOf, SOME_MS, textLike } from "../core/options.ts";
 import { checkedAddress } from "./request.ts";
 import { type ClientCredentialsOptions, requestToken } from "./token-request.ts";
 
@@ -7,13 +7,13 @@ const checked = optionsOf<ClientCredentialsOptions>("clientCredentials", {
   tokenUrl: textLike('"https://login.example.com/token"'),
   clientId: textLike('"start-of-day"'),
   clientSecret: textLike("the secret of the client"),
-  scope: "optional",
-  audience: "optional",
-  resource: "optional",
-  authentication: "optional",
-  fetch: "optional",
-  timeoutMs: "optional",
-  clock: "optional",
+  scope: ifGiven(textLike('"trading"')),
+  audience: ifGiven(textLike('"trading-admin"')),
+  resource: ifGiven(textLike('"https://monitor:8988"')),
+  authentication: ifGiven(oneOf({ basic: true, post: true })),
+  fetch: ifGiven(functionLike("globalThis.fetch")),
+  timeoutMs: ifGiven(SOME_MS),
+  clock: ifGiven(CLOCK),
 });
 
 interface HeldToken {

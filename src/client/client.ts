@@ -3,7 +3,19 @@ import type { CallDocs } from "../core/calls/call-docs.ts";
 import { type Clock, systemClock } from "../core/clock.ts";
 import { BASE_PATH, REQUEST_ID, requestIds } from "../core/conventions.ts";
 import type { CallName, Output } from "../core/operations/table.ts";
-import { objectWith, optionsOf, textLike } from "../core/options.ts";
+import {
+  CLOCK,
+  fieldsOf,
+  functionLike,
+  ifGiven,
+  MS,
+  type Needed,
+  objectWith,
+  optionsOf,
+  RESERVE,
+  SOME_MS,
+  textLike,
+} from "../core/options.ts";
 import type { Credentials } from "./credentials.ts";
 import { type ClientCall, type Exchanges, exchange, type Fetch } from "./exchange.ts";
 import { type ReadRetries, repeatedly } from "./read-retry.ts";
@@ -33,16 +45,22 @@ export interface ClientOptions {
   readonly clock?: Clock | undefined;
 }
 
+const OF_RETRIES = fieldsOf<ReadRetries>({ retries: ifGiven(RESERVE), withinMs: ifGiven(MS) });
+const READ_RETRIES: Needed = {
+  like: `false or ${OF_RETRIES.like}`,
+  fits: (value) => value === false || OF_RETRIES.fits(value),
+};
+
 const checked = optionsOf<ClientOptions>("createClient", {
   baseUrl: textLike('"https://monitor:8988"'),
   credentials: objectWith("authorization", 'basic("alice", password)'),
-  basePath: "optional",
-  fetch: "optional",
-  retryReads: "optional",
-  timeoutMs: "optional",
-  requestId: "optional",
-  onWarning: "optional",
-  clock: "optional",
+  basePath: ifGiven(textLike('"/api/admin/v1"')),
+  fetch: ifGiven(functionLike("globalThis.fetch")),
+  retryReads: ifGiven(READ_RETRIES),
+  timeoutMs: ifGiven(SOME_MS),
+  requestId: ifGiven(functionLike("() => crypto.randomUUID()")),
+  onWarning: ifGiven(functionLike("({ message }) => console.warn(message)")),
+  clock: ifGiven(CLOCK),
 });
 
 /** Part of a request that was carried out had no effect, or fields of the reply are null or left out (`X-Admin-Warning`). */

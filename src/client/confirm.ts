@@ -1,6 +1,6 @@
 import { CONFIRMATIONS } from "../core/operations/confirmations.ts";
 import type { Input, Output } from "../core/operations/table.ts";
-import { objectWith, oneOf, optionsOf, requireArgument } from "../core/options.ts";
+import { CLOCK, FLAG, ifGiven, MS, OBJECT, objectWith, oneOf, optionsOf, requireArgument } from "../core/options.ts";
 import { isObject } from "../core/values/basics.ts";
 import type { AdminClient } from "./client.ts";
 import { type ConfirmOptions, NotConfirmedError } from "./confirmation.ts";
@@ -24,12 +24,12 @@ export interface ConfirmAppliedOptions<K extends ConfirmedOperation> extends Con
 }
 
 const checked = optionsOf<ConfirmAppliedOptions<ConfirmedOperation>>("A confirmation", {
-  before: "optional",
-  isReplyLost: "optional",
-  timeoutMs: "optional",
-  intervalMs: "optional",
-  signal: "optional",
-  clock: "optional",
+  before: ifGiven(OBJECT),
+  isReplyLost: ifGiven(FLAG),
+  timeoutMs: ifGiven(MS),
+  intervalMs: ifGiven(MS),
+  signal: ifGiven(objectWith("aborted", "AbortSignal.timeout(5_000)")),
+  clock: ifGiven(CLOCK),
 });
 
 /** Options of {@link confirmHalted}, with fields of the halt to confirm. */

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import { optionsOf, requireArgument, textLike } from "../core/options.ts";
+import { ifGiven, listLike, OBJECT, optionsOf, requireArgument, textLike } from "../core/options.ts";
 import type { Environment } from "../core/values/basics.ts";
 import { encodingFault } from "../core/values/text-encoding.ts";
 import { type BoundSettings, bindSettings } from "./bind.ts";
@@ -20,7 +20,10 @@ export interface SettingOverrides {
   readonly environment?: Environment;
 }
 
-const checked = optionsOf<SettingOverrides>("loadSettings", { commandLine: "optional", environment: "optional" });
+const checked = optionsOf<SettingOverrides>("loadSettings", {
+  commandLine: ifGiven(listLike("process.argv.slice(2)")),
+  environment: ifGiven(OBJECT),
+});
 
 export interface LoadedSettings {
   readonly settings: Settings;

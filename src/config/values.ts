@@ -1,6 +1,7 @@
 import { isIP } from "node:net";
 import { z } from "zod";
 import { isNetwork } from "../core/network.ts";
+import type { Bounds } from "../core/options.ts";
 import { asciiLowerCase, isObject } from "../core/values/basics.ts";
 
 /** A kind of value: what a text has to look like, and what it becomes. */
@@ -146,6 +147,17 @@ function bytes(given: string): number | undefined {
 export function duration(min: string, max: string): ValueType<number> {
   const [least = 0, most = 0] = [milliseconds(min), milliseconds(max)];
   return fromText(`a duration from ${min} to ${max}`, (given) => between(milliseconds(given), least, most));
+}
+
+/** The same, with limits that an option of the library has too. */
+export function durationWithin({ min, max }: Bounds): ValueType<number> {
+  return duration(durationText(min), durationText(max));
+}
+
+/** Milliseconds above 0 in the largest unit that fits. */
+function durationText(ms: number): string {
+  const [unit = "ms", factor = 1] = [...MILLISECONDS].findLast(([, factor]) => ms % factor === 0) ?? [];
+  return `${ms / factor}${unit}`;
 }
 
 function milliseconds(given: string): number | undefined {

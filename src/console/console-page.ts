@@ -1,5 +1,5 @@
 import { BASE_PATH } from "../core/conventions.ts";
-import { optionsOf } from "../core/options.ts";
+import { FLAG, ifGiven, objectWith, optionsOf, textLike } from "../core/options.ts";
 import { builtFile } from "../files/package-files.ts";
 import { type HttpDocument, redirect, userDocument } from "../http/documents.ts";
 import { htmlPage, pageFile } from "../http/page-files.ts";
@@ -24,11 +24,11 @@ export interface ConsoleOptions {
 }
 
 const checked = optionsOf<ConsoleOptions>("consolePage", {
-  basePath: "optional",
-  docs: "optional",
-  api: "optional",
-  name: "optional",
-  colour: "optional",
+  basePath: ifGiven(textLike('"/api/admin/v1"')),
+  docs: ifGiven(FLAG),
+  api: ifGiven(objectWith("lastCommands", "new AdminApi({ transport, audit })")),
+  name: ifGiven(textLike('"LONDON PROD"')),
+  colour: ifGiven(textLike('"crimson"')),
 });
 
 /**

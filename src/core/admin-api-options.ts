@@ -1,13 +1,33 @@
 import type { Clock } from "./clock.ts";
-import type { LaneCapacities } from "./engine/engine-link.ts";
+import { CAPACITY_BOUNDS, type LaneCapacities, TIMEOUT_BOUNDS } from "./engine/engine-link.ts";
 import type { EngineTransport } from "./engine/transport.ts";
 import type { Gate } from "./load/gate.ts";
 import type { Logger } from "./logger.ts";
-import { type OptionTable, objectWith, optionsOf } from "./options.ts";
+import { RISK_COMMAND_BOUNDS } from "./operations/risk.ts";
+import {
+  CLOCK,
+  FLAG,
+  fieldsOf,
+  functionLike,
+  GATE,
+  ifGiven,
+  integer,
+  LOGGER,
+  listLike,
+  methodsOf,
+  type Needed,
+  numberFrom,
+  type OptionTable,
+  objectWith,
+  oneOf,
+  optionsOf,
+  textLike,
+} from "./options.ts";
 import type { Policy } from "./policy/policy.ts";
 import type { AuditRecord, AuditSink } from "./records/record.ts";
 import type { Neighbours } from "./stops/cut-off-watch.ts";
 import type { UnknownFields } from "./validation/input-size.ts";
+import { isObject } from "./values/basics.ts";
 
 export interface AdminApiOptions {
   /** The way to the engine: a `WebSocketTransport`, `NatsTransport`, `InProcessBus`, or your own. The API starts and closes it. */
@@ -58,7 +78,7 @@ export interface AdminApiOptions {
   readonly stopCheck?: boolean;
   /** Whether there are operations beyond the specification (decision D-HTTP 29); true unless given. */
   readonly extensions?: boolean;
-  /** Commands that one risk update may have at most; 1,000 unless given. */
+  /** Commands that one risk update may have at most; 1,000 unless given, any number with `Infinity`. */
   readonly maxRiskCommands?: number;
   /** Scheduler of the work; share it with the transport, so that both have one time budget. */
   readonly gate?: Gate;
@@ -66,25 +86,43 @@ export interface AdminApiOptions {
   readonly clock?: Clock;
 }
 
+const CAPACITY = ifGiven(integer(CAPACITY_BOUNDS));
+
+const LIMITED_COMMANDS = integer(RISK_COMMAND_BOUNDS);
+const RISK_COMMANDS: Needed = {
+  like: `${LIMITED_COMMANDS.like}, or Infinity`,
+  fits: (value) => value === Number.POSITIVE_INFINITY || LIMITED_COMMANDS.fits(value),
+};
+
+const SHARE: Needed = {
+  like: "a number above 0 and at most 1",
+  fits: (value) => typeof value === "number" && value > 0 && value <= 1,
+};
+
+const HISTORY: Needed = {
+  like: "an async iterable of audit records",
+  fits: (value) => isObject(value) && Symbol.asyncIterator in value,
+};
+
 export const API_OPTIONS: OptionTable<AdminApiOptions> = {
   transport: objectWith("exchange", "new WebSocketTransport({ url }) or an InProcessBus"),
   audit: objectWith("write", "await openAuditFile({ path }) or your own { write }"),
-  history: "optional",
-  neighbours: "optional",
-  authorize: "optional",
-  log: "optional",
-  gateway: "optional",
-  timeoutMs: "optional",
-  capacities: "optional",
-  userShare: "optional",
-  largeReplies: "optional",
-  unknownFields: "optional",
-  projectionKeys: "optional",
-  stopCheck: "optional",
-  extensions: "optional",
-  maxRiskCommands: "optional",
-  gate: "optional",
-  clock: "optional",
+  history: ifGiven(HISTORY),
+  neighbours: ifGiven(methodsOf(["abandoned", "all", "alone"], "{ abandoned, all, alone }")),
+  authorize: ifGiven(functionLike("readOnly()")),
+  log: ifGiven(LOGGER),
+  gateway: ifGiven(textLike('"london-1"')),
+  timeoutMs: ifGiven(numberFrom(TIMEOUT_BOUNDS)),
+  capacities: ifGiven(fieldsOf<Partial<LaneCapacities>>({ stop: CAPACITY, change: CAPACITY, read: CAPACITY })),
+  userShare: ifGiven(SHARE),
+  largeReplies: ifGiven(integer(CAPACITY_BOUNDS)),
+  unknownFields: ifGiven(oneOf({ reject: true, ignore: true })),
+  projectionKeys: ifGiven(listLike('["Desk"]')),
+  stopCheck: ifGiven(FLAG),
+  extensions: ifGiven(FLAG),
+  maxRiskCommands: ifGiven(RISK_COMMANDS),
+  gate: ifGiven(GATE),
+  clock: ifGiven(CLOCK),
 };
 
 export const checkedApiOptions = optionsOf<AdminApiOptions>("AdminApi", API_OPTIONS);

@@ -1,23 +1,50 @@
 import { isObject } from "./values/basics.ts";
 
-/** What a public class or function cannot do without. */
+/** Limits of a number, both included. */
+export interface Bounds {
+  readonly min: number;
+  readonly max: number;
+}
+
+/** What the value of an option or an argument has to be. */
 export interface Needed {
-  /** An example, as a program writes it. */
+  /** An example as a program writes it, or the values that fit. */
   readonly like: string;
   fits(value: unknown): boolean;
 }
 
-/** Every option of `O`: the compiler asks for a new one, and for an example of one that has to be given. */
+/** What the value of an option has to be that may be left out. */
+export interface Optional {
+  readonly optional: Needed;
+}
+
+/** Every option of `O`: the compiler asks for a new one, and for what its value has to be. */
 export type OptionTable<O> = {
-  readonly [Name in keyof O]-?: Record<never, never> extends Pick<O, Name> ? "optional" : Needed;
+  readonly [Name in keyof O]-?: Record<never, never> extends Pick<O, Name> ? Optional : Needed;
 };
+
+export function ifGiven(needed: Needed): Optional {
+  return { optional: needed };
+}
 
 export function textLike(like: string): Needed {
   return { like, fits: (value) => typeof value === "string" };
 }
 
 export function numberLike(like: string): Needed {
-  return { like, fits: (value) => typeof value === "number" };
+  return { like, fits: (value) => Number.isFinite(value) };
+}
+
+/** A whole number, limits included. */
+export function integer({ min, max }: Bounds): Needed {
+  const { fits } = numberFrom({ min, max });
+  return { like: `a whole number from ${min} to ${max}`, fits: (value) => Number.isInteger(value) && fits(value) };
+}
+
+/** A duration in milliseconds, or what else need not be whole, limits included. */
+export function numberFrom({ min, max }: Bounds): Needed {
+  const fits = (value: unknown): boolean => typeof value === "number" && value >= min && value <= max;
+  return { like: `a number from ${min} to ${max}`, fits };
 }
 
 export function functionLike(like: string): Needed {
@@ -37,9 +64,35 @@ export function oneOf(names: object): Needed {
   return { like, fits: (value) => typeof value === "string" && Object.hasOwn(names, value) };
 }
 
-/** An object with this method or member. */
+/** An object with this member. */
 export function objectWith(member: string, like: string): Needed {
   return { like, fits: (value) => memberOf(value, member) !== undefined };
+}
+
+/** An object with these methods. */
+export function methodsOf(names: readonly string[], like: string): Needed {
+  return { like, fits: (value) => names.every((name) => typeof memberOf(value, name) === "function") };
+}
+
+/** An object with these fields, each with its kind of value, and no others. */
+export function fieldsOf<O extends object>(table: OptionTable<O>): Needed {
+  const entries = Object.entries<Needed | Optional>(table);
+  const fields = entries.map(([name, entry]) => `${name}: ${neededOf(entry).like}`);
+  return {
+    like: `{ ${fields.join(", ")} }`,
+    fits: (value) =>
+      isObject(value) &&
+      Object.keys(value).every((name) => Object.hasOwn(table, name)) &&
+      entries.every(([name, entry]) => fitsEntry(value[name], entry)),
+  };
+}
+
+function neededOf(entry: Needed | Optional): Needed {
+  return "optional" in entry ? entry.optional : entry;
+}
+
+function fitsEntry(value: unknown, entry: Needed | Optional): boolean {
+  return (value === undefined && "optional" in entry) || neededOf(entry).fits(value);
 }
 
 function memberOf(value: unknown, member: string): unknown {
@@ -47,6 +100,29 @@ function memberOf(value: unknown, member: string): unknown {
 }
 
 export const ADMIN_API = objectWith("invoke", "new AdminApi({ transport, audit })");
+export const FLAG: Needed = { like: "true or false", fits: (value) => typeof value === "boolean" };
+export const OBJECT: Needed = { like: "an object", fits: isObject };
+export const ANYTHING: Needed = { like: "anything", fits: () => true };
+export const CLOCK = methodsOf(["now", "schedule"], "new ManualClock() or { now, schedule }");
+export const LOGGER = methodsOf(["info", "warn", "error"], "console or { info, warn, error }");
+export const GATE = methodsOf(["schedule", "reenter"], "api.gate or new Gate()");
+
+/** What a timer of Node.js can count; it would take a longer time for 1 ms. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+const MAX = Number.MAX_SAFE_INTEGER;
+
+/** Milliseconds, of a time that may be none. */
+export const MS = numberFrom({ min: 0, max: MAX_TIMER_MS });
+/** Milliseconds, of a time that cannot be none. */
+export const SOME_MS = numberFrom({ min: 1, max: MAX_TIMER_MS });
+export const COUNT = integer({ min: 1, max: MAX });
+/** A number of places besides others, which may be none. */
+export const RESERVE = integer({ min: 0, max: MAX });
+export const PEM: Needed = {
+  like: "PEM as a text or bytes",
+  fits: (value) => typeof value === "string" || value instanceof Uint8Array,
+};
 
 /** Throws `TypeError` for an argument that a public function cannot use, where a compiler has not said so. */
 export function requireArgument(owner: string, name: string, value: unknown, needed: Needed): void {
@@ -54,20 +130,22 @@ export function requireArgument(owner: string, name: string, value: unknown, nee
 }
 
 /**
- * Makes the check of the options of `owner`, a public class or function. It returns them, or throws `TypeError` that says what is missing, or
- * that there is no such option: a misspelt one would be ignored, and with it a policy or a limit (decision D-PKG 17).
+ * Makes the check of the options of `owner`, a public class or function. It returns them, or throws `TypeError` that says what is missing,
+ * that there is no such option, or that a value is of no use: a misspelt one would be ignored, and with it a policy or a limit, and with a
+ * limit of `NaN` every halt would be refused (decision D-PKG 17).
  */
 export function optionsOf<O extends object>(owner: string, table: OptionTable<O>): (options: O) => O {
-  const entries = Object.entries<Needed | "optional">(table);
+  const entries = Object.entries<Needed | Optional>(table);
   return (options) => {
     const given: Readonly<Record<string, unknown>> = isObject(options) ? options : {};
-    const needed = entries.flatMap(([name, entry]) =>
-      entry === "optional" || entry.fits(given[name]) ? [] : [missing(name, entry)],
-    );
+    const unfit = entries.filter(([name, entry]) => !fitsEntry(given[name], entry));
+    const needed = unfit.flatMap(([name, entry]) => ("optional" in entry ? [] : [missing(name, entry)]));
     const unknown = Object.keys(given).filter((name) => given[name] !== undefined && !Object.hasOwn(table, name));
     if (needed.length > 0) throw new TypeError(`${owner} needs ${needed.join(", and ")}${besides(unknown)}`);
     if (unknown.length > 0)
       throw new TypeError(`${owner} has no option ${quoted(unknown)}; it has ${quoted(Object.keys(table))}`);
+    const [wrong] = unfit;
+    if (wrong) throw new TypeError(`${owner} cannot use this \`${wrong[0]}\`; it takes ${neededOf(wrong[1]).like}`);
     if (options !== given) throw new TypeError(`${owner} takes an object with ${quoted(Object.keys(table))}`);
     return options;
   };

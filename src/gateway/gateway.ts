@@ -4,7 +4,7 @@ import { logLinkEvent } from "../../transports/link/link-events.ts";
 import type { Settings } from "../config/settings.ts";
 import { systemClock } from "../core/clock.ts";
 import { Gate } from "../core/load/gate.ts";
-import { objectWith, optionsOf } from "../core/options.ts";
+import { ifGiven, integer, objectWith, optionsOf } from "../core/options.ts";
 import { hostInUrl } from "../core/urls.ts";
 import { isObject, once } from "../core/values/basics.ts";
 import type { FixPort } from "../engine/fix/port.ts";
@@ -37,7 +37,7 @@ const checked = optionsOf<GatewayOptions>("startGateway", {
   settings: objectWith("server.port", '(await loadSettings("application.yaml")).settings'),
   log: objectWith("requests", "openMonitorLog(1)"),
   environment: { like: "process.env", fits: isObject },
-  preferredFixPort: "optional",
+  preferredFixPort: ifGiven(integer({ min: 0, max: 65_535 })),
 });
 
 export interface Gateway {

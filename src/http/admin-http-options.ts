@@ -2,8 +2,19 @@ import type { Authenticator } from "../auth/authenticator.ts";
 import type { AdminApi } from "../core/admin-api.ts";
 import { BASE_PATH } from "../core/conventions.ts";
 import { DEFAULT_MAX_BODY_BYTES, HELD_OF_CALLER_BYTES } from "../core/load/held-bytes.ts";
-import { ADMIN_API, objectWith, optionsOf, requireArgument } from "../core/options.ts";
-import type { TrustedProxies } from "./client-address.ts";
+import {
+  ADMIN_API,
+  FLAG,
+  functionLike,
+  ifGiven,
+  integer,
+  listLike,
+  objectWith,
+  optionsOf,
+  requireArgument,
+  textLike,
+} from "../core/options.ts";
+import { TRUSTED_PROXIES, type TrustedProxies } from "./client-address.ts";
 import type { HttpDocument } from "./documents.ts";
 import type { ResponseListener } from "./response-report.ts";
 
@@ -38,13 +49,13 @@ const checked = optionsOf<AdminHttpOptions & { readonly next?: unknown }>("The A
     "authenticate",
     "(await openSimpleAuthentication({ directory, environment, log })).authenticator",
   ),
-  basePath: "optional",
-  maxBodyBytes: "optional",
-  trustedProxies: "optional",
-  documents: "optional",
-  onlyOwnPages: "optional",
-  onResponse: "optional",
-  next: "optional",
+  basePath: ifGiven(textLike('"/api/admin/v1"')),
+  maxBodyBytes: ifGiven(integer({ min: 1, max: HELD_OF_CALLER_BYTES })),
+  trustedProxies: ifGiven(TRUSTED_PROXIES),
+  documents: ifGiven(listLike("consolePage({ api })")),
+  onlyOwnPages: ifGiven(FLAG),
+  onResponse: ifGiven(functionLike("({ status }) => responses.inc({ status })")),
+  next: ifGiven(functionLike("app")),
 });
 
 /** The options with the path and the limit that the API has. Throws for what would fail, or never match, at each request. */
@@ -56,9 +67,6 @@ export function checkedOptions(
   const { basePath = BASE_PATH, maxBodyBytes = DEFAULT_MAX_BODY_BYTES } = checked(options);
   if (!/^(?:\/[^/?#]+)*$/.test(basePath)) {
     throw new RangeError(`basePath must begin with a slash and not end with one, is ${JSON.stringify(basePath)}`);
-  }
-  if (maxBodyBytes > HELD_OF_CALLER_BYTES) {
-    throw new RangeError(`maxBodyBytes must be at most ${HELD_OF_CALLER_BYTES}, is ${maxBodyBytes}`);
   }
   return { ...options, basePath, maxBodyBytes };
 }

@@ -3,6 +3,7 @@ import type { Socket } from "node:net";
 import { LRUCache } from "lru-cache";
 import { anonymousCaller } from "../core/load/caller-queue.ts";
 import { isWithin, type Network, networkOrigin, parseAddress, parseNetwork } from "../core/network.ts";
+import { fieldsOf, ifGiven, listLike, oneOf } from "../core/options.ts";
 import { acceptedSocket } from "./guard/node-internals.ts";
 import { isEscaped } from "./parse-json.ts";
 
@@ -13,6 +14,13 @@ export interface TrustedProxies {
   /** The header that these proxies write; `X-Forwarded-For` by default. The other one is never read. */
   readonly header?: "X-Forwarded-For" | "Forwarded";
 }
+
+const HEADERS = { "X-Forwarded-For": true, Forwarded: true };
+
+export const TRUSTED_PROXIES = fieldsOf<TrustedProxies>({
+  addresses: listLike('["10.0.0.0/8"]'),
+  header: ifGiven(oneOf(HEADERS)),
+});
 
 /** Value of a request's header, its name in lower case. */
 export type HeaderSource = (name: string) => string | undefined;

@@ -2,7 +2,7 @@ import { stringify } from "yaml";
 import { BASE_PATH } from "../core/conventions.ts";
 import { LoopTurns } from "../core/load/turns.ts";
 import { type CallTables, callRecords } from "../core/operations/table.ts";
-import { objectWith, oneOf, optionsOf, requireArgument } from "../core/options.ts";
+import { ifGiven, objectWith, oneOf, optionsOf, requireArgument, textLike } from "../core/options.ts";
 import type { UnknownFields } from "../core/validation/input-size.ts";
 import type { HttpDocument } from "../http/documents.ts";
 import { ComponentSchemas } from "./component-schemas.ts";
@@ -40,7 +40,7 @@ const SECURITY_SCHEMES: Readonly<Record<SecuritySchemeName, SecuritySchemeObject
 
 const checked = optionsOf<OpenApiOptions>("openApiDocument", {
   security: oneOf(SECURITY_SCHEMES),
-  serverUrl: "optional",
+  serverUrl: ifGiven(textLike('"/api/admin/v1"')),
 });
 
 /**

@@ -1,5 +1,5 @@
 import { type Clock, systemClock } from "../core/clock.ts";
-import { listLike, optionsOf } from "../core/options.ts";
+import { CLOCK, ifGiven, listLike, objectWith, optionsOf, textLike } from "../core/options.ts";
 import type { Policy } from "../core/policy/policy.ts";
 
 /** When changes are refused. */
@@ -19,9 +19,9 @@ export interface FreezeOptions {
 
 const checked = optionsOf<FreezeOptions>("freeze", {
   windows: listLike('["Mon-Fri 09:25-09:35"]'),
-  timeZone: "optional",
-  clock: "optional",
-  engineClock: "optional",
+  timeZone: ifGiven(textLike('"Europe/Berlin"')),
+  clock: ifGiven(CLOCK),
+  engineClock: ifGiven(objectWith("correctionMs", "new EngineClock(onEvent)")),
 });
 
 /**

@@ -3,7 +3,7 @@ import { nameKey } from "../auth/names.ts";
 import { type Clock, monotonicMs, systemClock } from "../core/clock.ts";
 import { type OperationName, operationRecord, operations } from "../core/operations/table.ts";
 import { nodeKey, PATH_FIELD } from "../core/operations/target.ts";
-import { listLike, optionsOf } from "../core/options.ts";
+import { CLOCK, functionLike, ifGiven, listLike, methodsOf, optionsOf, SOME_MS, textLike } from "../core/options.ts";
 import type { Policy, PolicyRequest } from "../core/policy/policy.ts";
 import { type Permission, type Principal, stillHas } from "../core/principal.ts";
 import { type StopKind, stopKinds } from "../core/stops/stoppable.ts";
@@ -35,12 +35,12 @@ export interface TwoPersonOptions {
 
 const checked = optionsOf<TwoPersonOptions>("twoPerson", {
   operations: listLike('["resumeTrading"]'),
-  withinMs: "optional",
-  store: "optional",
-  gateway: "optional",
-  permissionsOf: "optional",
-  storeTimeoutMs: "optional",
-  clock: "optional",
+  withinMs: ifGiven(SOME_MS),
+  store: ifGiven(methodsOf(["put", "list", "take"], "{ put, list, take }")),
+  gateway: ifGiven(textLike('"london-1"')),
+  permissionsOf: ifGiven(functionLike("(user) => permissions.get(user)")),
+  storeTimeoutMs: ifGiven(SOME_MS),
+  clock: ifGiven(CLOCK),
 });
 
 /**

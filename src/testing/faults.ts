@@ -1,6 +1,6 @@
 import type { EngineRequest } from "../core/engine/transport.ts";
 import { type EngineInput, type OperationName, operations } from "../core/operations/table.ts";
-import { oneOf, optionsOf, requireArgument } from "../core/options.ts";
+import { COUNT, functionLike, ifGiven, MS, oneOf, optionsOf, requireArgument, textLike } from "../core/options.ts";
 
 /** A request to the engine, its input typed by its operation. */
 export interface TypedRequest<K extends OperationName> extends EngineRequest {
@@ -66,12 +66,12 @@ type FaultFields = Pick<FaultKind, "kind"> &
 /** A fault that no request meets would let its test pass. */
 const checked = optionsOf<FaultFields>("A fault", {
   kind: oneOf(KINDS),
-  operation: "optional",
-  when: "optional",
-  times: "optional",
-  nth: "optional",
-  ms: "optional",
-  message: "optional",
+  operation: ifGiven(textLike('"haltTrading"')),
+  when: ifGiven(functionLike('({ input }) => input.projectionPath === ""')),
+  times: ifGiven(COUNT),
+  nth: ifGiven(COUNT),
+  ms: ifGiven(MS),
+  message: ifGiven(textLike('"Unknown service"')),
 });
 
 const OPERATION = oneOf(operations);

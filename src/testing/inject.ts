@@ -1,7 +1,7 @@
 import type { AdminApi } from "../core/admin-api.ts";
 import { BASE_PATH } from "../core/conventions.ts";
-import { optionsOf, textLike } from "../core/options.ts";
-import type { Principal } from "../core/principal.ts";
+import { ANYTHING, ifGiven, type Needed, OBJECT, optionsOf, textLike } from "../core/options.ts";
+import { PRINCIPAL, type Principal } from "../core/principal.ts";
 import { httpHandler } from "../http/handler.ts";
 import type { HttpRequest, HttpResponse } from "../http/message.ts";
 import { nothingServed } from "../http/responses.ts";
@@ -31,12 +31,17 @@ export interface InjectedResponse {
   json<T = unknown>(): T;
 }
 
+const SENDER: Needed = {
+  like: `${PRINCIPAL.like} or "alice"`,
+  fits: (value) => typeof value === "string" || PRINCIPAL.fits(value),
+};
+
 const checked = optionsOf<InjectedRequest>("inject", {
-  method: "optional",
+  method: ifGiven(textLike('"POST"')),
   url: textLike('"/api/admin/v1/trading/status"'),
-  headers: "optional",
-  body: "optional",
-  as: "optional",
+  headers: ifGiven(OBJECT),
+  body: ifGiven(ANYTHING),
+  as: ifGiven(SENDER),
 });
 
 /** The response beside the API, as of every server. */

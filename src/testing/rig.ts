@@ -5,7 +5,7 @@ import type { CallContext, Calls } from "../core/calls/call.ts";
 import type { EngineRequest, EngineTransport } from "../core/engine/transport.ts";
 import { type Logger, processWarnings } from "../core/logger.ts";
 import type { OperationName } from "../core/operations/table.ts";
-import { optionsOf } from "../core/options.ts";
+import { CLOCK, functionLike, ifGiven, methodsOf, numberLike, OBJECT, optionsOf } from "../core/options.ts";
 import type { Policy } from "../core/policy/policy.ts";
 import type { Principal } from "../core/principal.ts";
 import type { AuditRecord, AuditSink } from "../core/records/record.ts";
@@ -56,14 +56,14 @@ const { gate: _, ...ofApi } = API_OPTIONS;
 
 const checked = optionsOf<TestRigOptions>("startTestRig", {
   ...ofApi,
-  installation: "optional",
-  seed: "optional",
-  users: "optional",
-  policy: "optional",
-  audit: "optional",
-  transport: "optional",
-  clock: "optional",
-  bus: "optional",
+  installation: ifGiven(OBJECT),
+  seed: ifGiven(numberLike("1")),
+  users: ifGiven(OBJECT),
+  policy: ifGiven(functionLike("readOnly()")),
+  audit: ifGiven(methodsOf(["write"], "{ write }")),
+  transport: ifGiven(functionLike("(clock) => ({ transport, bus })")),
+  clock: ifGiven(CLOCK),
+  bus: ifGiven(OBJECT),
 });
 
 /** A whole installation in one process, without sockets, its clock held by the test. */

@@ -44,13 +44,19 @@ describe("headers of requests and responses", () => {
 
   rule(
     "D-HTTP 20: 429 and 503 carry Retry-After: 1",
-    async ({ http, bus }) => {
-      expect((await http({ path: "/services" })).headers["retry-after"]).toBe("1");
+    async ({ http, gate, bus }) => {
+      gate.hold();
+      const first = http({ path: "/services" });
+      await expect.poll(() => gate.seen.length).toBe(1);
+      const refused = await http({ path: "/services" });
+      expect([refused.status, refused.headers["retry-after"]]).toEqual([429, "1"]);
+      gate.release();
+      expect((await first).status).toBe(200);
       bus.detach();
       const unavailable = await http(post("/trading/halt", "{}"));
       expect([unavailable.status, unavailable.headers["retry-after"]]).toEqual([503, "1"]);
     },
-    { capacities: { read: 0 } },
+    { capacities: { read: 1 } },
   );
 });
 

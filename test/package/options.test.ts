@@ -7,7 +7,7 @@ import {
   openSimpleAuthentication,
   openTokenAuthentication,
 } from "../../src/auth/index.ts";
-import { clientCredentials, confirmApplied, createClient } from "../../src/client/index.ts";
+import { basic, clientCredentials, confirmApplied, createClient } from "../../src/client/index.ts";
 import { consolePage } from "../../src/console/index.ts";
 import { EngineRejection, loadInstallation, SimulatedEngine } from "../../src/engine/index.ts";
 import { sampleInstallation } from "../../src/files/package-files.ts";
@@ -48,6 +48,8 @@ const NEEDS_NOTHING = new Set([
   "startTestRig",
   "stopOnly",
 ]);
+
+const authenticator = { authenticate: () => ({ kind: "challenge", challenge: "Basic" }) as const };
 
 type Callable = (...args: unknown[]) => unknown;
 
@@ -145,6 +147,62 @@ describe("D-PKG 17: an option that there is not is refused, where it would be ig
 
   it("one that is undefined, as a program may have none, is not", () => {
     expect(() => new InProcessBus({ capcity: undefined } as never)).not.toThrow();
+  });
+});
+
+describe("D-PKG 17: a value that an option cannot have is refused, where it would fail or refuse each call", () => {
+  const needed = { transport: new InProcessBus(), audit: { write: () => {} } };
+  const api = new AdminApi(needed);
+  const ofApi = (option: object): unknown => new AdminApi({ ...needed, ...option });
+  const ofHandler = (option: object): unknown => adminHandler(api, { authenticator, ...option });
+  const login = { realm: "monitor", verify: () => undefined };
+  const credentials = basic("alice", "wonderland");
+  const baseUrl = "http://127.0.0.1:8988";
+  const url = "ws://127.0.0.1:1";
+
+  it.each<[option: string, value: unknown, make: (option: object) => unknown]>([
+    ["timeoutMs", Number.NaN, ofApi],
+    ["timeoutMs", "10s", ofApi],
+    ["timeoutMs", 2 ** 32, ofApi],
+    ["capacities", { stop: 0 }, ofApi],
+    ["capacities", { stopp: 3 }, ofApi],
+    ["userShare", Number.NaN, ofApi],
+    ["userShare", 0, ofApi],
+    ["userShare", 50, ofApi],
+    ["authorize", "readOnly", ofApi],
+    ["log", { warn: () => {} }, ofApi],
+    ["unknownFields", "ignored", ofApi],
+    ["projectionKeys", "Desk", ofApi],
+    ["clock", { now: () => 0 }, ofApi],
+    ["maxBodyBytes", Number.NaN, ofHandler],
+    ["trustedProxies", ["10.0.0.0/8"], ofHandler],
+    ["onResponse", {}, ofHandler],
+    ["checksAtATime", 0, (option) => basicAuthenticator({ ...login, ...option })],
+    ["maxLoginDelayMs", "5s", (option) => basicAuthenticator({ ...login, ...option })],
+    ["maxFiles", 1, (option) => openAuditFile({ path: "never-made.jsonl", ...option })],
+    ["withinMs", "5m", (option) => twoPerson({ operations: ["resumeTrading"], ...option })],
+    ["timeoutMs", Number.POSITIVE_INFINITY, (option) => createClient({ baseUrl, credentials, ...option })],
+    ["retryReads", true, (option) => createClient({ baseUrl, credentials, ...option })],
+    ["onEvent", console, (option) => new WebSocketTransport({ url, ...option })],
+    ["reconnect", { initialMs: 100 }, (option) => new WebSocketTransport({ url, ...option })],
+    ["stopReserve", -1, (option) => new InProcessBus(option)],
+    ["tls", { ca: 1 }, (option) => new NatsTransport({ servers: "nats://127.0.0.1:1", ...option })],
+  ])("%s: %o", async (option, value, make) => {
+    const thrown = await thrownBy(() => make({ [option]: value }));
+    expect(thrown).toBeInstanceOf(TypeError);
+    expect((thrown as Error).message).toMatch(new RegExp(` cannot use this \`${option}\`; it takes \\S`));
+  });
+
+  it("a key of a projection that no path could name", () => {
+    expect(() => new AdminApi({ ...needed, projectionKeys: ["bad key"] })).toThrow(
+      'projectionKeys needs `key`, such as "Desk", a capital letter, then letters and digits',
+    );
+  });
+
+  it("says the values that fit", () => {
+    expect(() => new AdminApi({ ...needed, capacities: { stop: 0 } })).toThrow(
+      "it takes { stop: a whole number from 1 to 1000000, change: ",
+    );
   });
 });
 

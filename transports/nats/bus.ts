@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Msg, NatsConnection, Subscription } from "@nats-io/transport-node";
 import { type Clock, monotonicMs, systemClock } from "../../src/core/clock.ts";
 import { busMethods } from "../../src/core/operations/table.ts";
-import { optionsOf } from "../../src/core/options.ts";
+import { CLOCK, COUNT, ifGiven, MS, optionsOf, RESERVE, textLike } from "../../src/core/options.ts";
 import { within } from "../../src/core/timeout.ts";
 import { messageOf } from "../../src/core/values/basics.ts";
 import { type EngineHandler, internalFailure } from "../../src/engine/serve.ts";
@@ -11,6 +11,7 @@ import { OwnClock } from "../json-rpc/own-clock.ts";
 import { encodeReplyPayload, replyBody } from "../json-rpc/replies.ts";
 import { DEFAULT_MAX_IN_FLIGHT, DEFAULT_STOP_RESERVE } from "../link/link.ts";
 import { LinkEvents } from "../link/link-events.ts";
+import { ON_EVENT } from "../link/link-options.ts";
 import { inWords, NatsDialer } from "./dialer.ts";
 import { NatsLink } from "./link.ts";
 import { errorHeaders, subjectsOf } from "./messages.ts";
@@ -22,14 +23,14 @@ const DEFAULT_CLOSE_TIMEOUT_MS = 1_000;
 
 const checked = optionsOf<NatsBusOptions>("openNatsBus", {
   ...NATS_OPTIONS,
-  subjectPrefix: "optional",
-  queueGroup: "optional",
-  stateId: "optional",
-  maxInFlight: "optional",
-  stopReserve: "optional",
-  closeTimeoutMs: "optional",
-  clock: "optional",
-  onEvent: "optional",
+  subjectPrefix: ifGiven(textLike('"trading-admin.v1"')),
+  queueGroup: ifGiven(textLike('"trading-admin-engine"')),
+  stateId: ifGiven(textLike('"london"')),
+  maxInFlight: ifGiven(COUNT),
+  stopReserve: ifGiven(RESERVE),
+  closeTimeoutMs: ifGiven(MS),
+  clock: ifGiven(CLOCK),
+  onEvent: ifGiven(ON_EVENT),
 });
 
 /** Timeout of the server's confirmations: end of the subscriptions, receipt of all replies. */

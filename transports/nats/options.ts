@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import { type ConnectionOptions, credsAuthenticator } from "@nats-io/transport-node";
 import type { Clock } from "../../src/core/clock.ts";
-import type { OptionTable } from "../../src/core/options.ts";
+import { fieldsOf, ifGiven, type OptionTable, textLike } from "../../src/core/options.ts";
 import type { EngineBus, EngineHandler } from "../../src/engine/serve.ts";
 import type { LinkEvent } from "../link/link.ts";
 
@@ -34,13 +34,15 @@ export interface NatsConnectionOptions {
   readonly tls?: NatsTls | undefined;
 }
 
+const PEM = ifGiven(textLike("PEM as a text"));
+
 export const NATS_OPTIONS: OptionTable<NatsConnectionOptions> = {
   servers: { like: '"nats://127.0.0.1:4222"', fits: (value) => typeof value === "string" || Array.isArray(value) },
-  token: "optional",
-  user: "optional",
-  password: "optional",
-  credentials: "optional",
-  tls: "optional",
+  token: ifGiven(textLike("the token of the server")),
+  user: ifGiven(textLike('"gateway"')),
+  password: ifGiven(textLike("the password of the user")),
+  credentials: ifGiven(textLike("the text of a .creds file")),
+  tls: ifGiven(fieldsOf<NatsTls>({ ca: PEM, cert: PEM, key: PEM })),
 };
 
 /** The part of the client's options that logs in; throws `TypeError` for what no server could accept. Names no secret. */

@@ -10,7 +10,7 @@ import {
 } from "../../src/core/engine/transport.ts";
 import type { Gate } from "../../src/core/load/gate.ts";
 import { isEngineRead } from "../../src/core/operations/engine-reads.ts";
-import { optionsOf } from "../../src/core/options.ts";
+import { COUNT, GATE, ifGiven, optionsOf, textLike } from "../../src/core/options.ts";
 import { takesTurns } from "../json-rpc/parse-reply.ts";
 import { LONG_BYTES, ReplyScan } from "../json-rpc/reply-scan.ts";
 import { encodeParams } from "../json-rpc/requests.ts";
@@ -19,6 +19,7 @@ import { EngineWatch } from "../link/engine-watch.ts";
 import { DEFAULT_MAX_BUFFERED_BYTES, type LinkEvent } from "../link/link.ts";
 import { LinkEvents, unheardLinkEvents } from "../link/link-events.ts";
 import { LinkInflow } from "../link/link-inflow.ts";
+import { ENGINE_CLOCK, ENGINE_WATCH, ON_EVENT } from "../link/link-options.ts";
 import { type PendingRequest, PendingRequests } from "../link/pending-requests.ts";
 import { NatsDialer } from "./dialer.ts";
 import { EnginePresence, PROBER } from "./engine-presence.ts";
@@ -49,13 +50,13 @@ export interface NatsTransportOptions extends NatsConnectionOptions {
 
 const checked = optionsOf<NatsTransportOptions>("NatsTransport", {
   ...NATS_OPTIONS,
-  subjectPrefix: "optional",
-  maxBufferedBytes: "optional",
-  largestInput: "optional",
-  gate: "optional",
-  engineClock: "optional",
-  engineWatch: "optional",
-  onEvent: "optional",
+  subjectPrefix: ifGiven(textLike('"trading-admin.v1"')),
+  maxBufferedBytes: ifGiven(COUNT),
+  largestInput: ifGiven(COUNT),
+  gate: ifGiven(GATE),
+  engineClock: ifGiven(ENGINE_CLOCK),
+  engineWatch: ifGiven(ENGINE_WATCH),
+  onEvent: ifGiven(ON_EVENT),
 });
 
 interface Published extends PendingRequest {

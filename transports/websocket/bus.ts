@@ -5,11 +5,23 @@ import type { Duplex } from "node:stream";
 import { setImmediate as endOfTick } from "node:timers/promises";
 import { type WebSocket, WebSocketServer } from "ws";
 import { systemClock } from "../../src/core/clock.ts";
-import { numberLike, optionsOf, textLike } from "../../src/core/options.ts";
+import {
+  CLOCK,
+  COUNT,
+  fieldsOf,
+  ifGiven,
+  numberLike,
+  optionsOf,
+  PEM,
+  RESERVE,
+  SOME_MS,
+  textLike,
+} from "../../src/core/options.ts";
 import type { EngineHandler } from "../../src/engine/serve.ts";
 import { CONTRACT_NAME, ENGINE_ID_HEADER } from "../json-rpc/contract.ts";
 import { OwnClock } from "../json-rpc/own-clock.ts";
 import { DEFAULT_MAX_IN_FLIGHT, DEFAULT_STOP_RESERVE, type LinkEvent } from "../link/link.ts";
+import { ON_EVENT } from "../link/link-options.ts";
 import { ConnectionAdmission, type ConnectionRefusal, type Listening, listen, refuseUpgrade } from "./listen.ts";
 import {
   DEFAULT_MAX_REQUEST_BYTES,
@@ -17,6 +29,7 @@ import {
   hardLimit,
   type WebSocketBus,
   type WebSocketBusOptions,
+  type WebSocketBusTls,
 } from "./options.ts";
 import { ServerConnection, type ServerConnectionOptions } from "./server-connection.ts";
 
@@ -25,15 +38,15 @@ const DEFAULT_MAX_CONNECTIONS = 64;
 const checked = optionsOf<WebSocketBusOptions>("openWebSocketBus", {
   host: textLike('"127.0.0.1"'),
   port: numberLike("8989"),
-  token: "optional",
-  tls: "optional",
-  maxMessageBytes: "optional",
-  maxInFlight: "optional",
-  stopReserve: "optional",
-  maxConnections: "optional",
-  pingIntervalMs: "optional",
-  clock: "optional",
-  onEvent: "optional",
+  token: ifGiven(textLike("the token of the gateways")),
+  tls: ifGiven(fieldsOf<WebSocketBusTls>({ cert: PEM, key: PEM, ca: ifGiven(PEM) })),
+  maxMessageBytes: ifGiven(COUNT),
+  maxInFlight: ifGiven(COUNT),
+  stopReserve: ifGiven(RESERVE),
+  maxConnections: ifGiven(COUNT),
+  pingIntervalMs: ifGiven(SOME_MS),
+  clock: ifGiven(CLOCK),
+  onEvent: ifGiven(ON_EVENT),
 });
 
 /**

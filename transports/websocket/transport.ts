@@ -6,28 +6,45 @@ import {
   type LinkState,
   TransportError,
 } from "../../src/core/engine/transport.ts";
-import { optionsOf, textLike } from "../../src/core/options.ts";
+import {
+  CLOCK,
+  COUNT,
+  fieldsOf,
+  GATE,
+  ifGiven,
+  MS,
+  optionsOf,
+  PEM,
+  SOME_MS,
+  textLike,
+} from "../../src/core/options.ts";
 import { EngineClock } from "../link/engine-clock.ts";
 import { EngineWatch, engineInstance } from "../link/engine-watch.ts";
-import { Backoff, DEFAULT_BACKOFF, DEFAULT_MAX_BUFFERED_BYTES } from "../link/link.ts";
+import { Backoff, type BackoffOptions, DEFAULT_BACKOFF, DEFAULT_MAX_BUFFERED_BYTES } from "../link/link.ts";
 import { LinkEvents, NearLimit, unheardLinkEvents } from "../link/link-events.ts";
+import { ENGINE_CLOCK, ENGINE_WATCH, ON_EVENT } from "../link/link-options.ts";
 import { ClientConnection, type ClientConnectionOptions } from "./client-connection.ts";
 import { WebSocketDialer } from "./dialer.ts";
-import { DEFAULT_MAX_REPLY_BYTES, DEFAULT_PING_INTERVAL_MS, type WebSocketTransportOptions } from "./options.ts";
+import {
+  DEFAULT_MAX_REPLY_BYTES,
+  DEFAULT_PING_INTERVAL_MS,
+  type WebSocketTransportOptions,
+  type WebSocketTransportTls,
+} from "./options.ts";
 
 const checked = optionsOf<WebSocketTransportOptions>("WebSocketTransport", {
   url: textLike('"ws://127.0.0.1:8989"'),
-  token: "optional",
-  tls: "optional",
-  clock: "optional",
-  pingIntervalMs: "optional",
-  reconnect: "optional",
-  maxMessageBytes: "optional",
-  maxBufferedBytes: "optional",
-  gate: "optional",
-  engineClock: "optional",
-  engineWatch: "optional",
-  onEvent: "optional",
+  token: ifGiven(textLike("the token of the engine")),
+  tls: ifGiven(fieldsOf<WebSocketTransportTls>({ ca: ifGiven(PEM), cert: ifGiven(PEM), key: ifGiven(PEM) })),
+  clock: ifGiven(CLOCK),
+  pingIntervalMs: ifGiven(SOME_MS),
+  reconnect: ifGiven(fieldsOf<BackoffOptions>({ initialMs: MS, maxMs: MS })),
+  maxMessageBytes: ifGiven(COUNT),
+  maxBufferedBytes: ifGiven(COUNT),
+  gate: ifGiven(GATE),
+  engineClock: ifGiven(ENGINE_CLOCK),
+  engineWatch: ifGiven(ENGINE_WATCH),
+  onEvent: ifGiven(ON_EVENT),
 });
 
 /**

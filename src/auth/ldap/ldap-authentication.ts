@@ -1,6 +1,6 @@
 import { setMaxListeners } from "node:events";
 import { systemClock } from "../../core/clock.ts";
-import { optionsOf } from "../../core/options.ts";
+import { fieldsOf, ifGiven, MS, optionsOf, SOME_MS, textLike } from "../../core/options.ts";
 import { within } from "../../core/timeout.ts";
 import { FileWatch, RULES_NOT_RELOADED } from "../../files/file-watch.ts";
 import { DirectoryAuthenticator } from "../basic.ts";
@@ -32,11 +32,11 @@ const { environment: _, ...ofFiles } = SIMPLE_OPTIONS;
 
 const checked = optionsOf<LdapAuthenticationOptions>("openLdapAuthentication", {
   ...ofFiles,
-  reloadIntervalMs: "optional",
-  timeoutMs: "optional",
-  stopLifetimeMs: "optional",
-  maxStartMs: "optional",
-  tls: "optional",
+  reloadIntervalMs: ifGiven(SOME_MS),
+  timeoutMs: ifGiven(SOME_MS),
+  stopLifetimeMs: ifGiven(MS),
+  maxStartMs: ifGiven(MS),
+  tls: ifGiven(fieldsOf<{ readonly ca?: string }>({ ca: ifGiven(textLike("a certificate as PEM")) })),
 });
 
 /** HTTP Basic against an LDAP directory that is read again from time to time; without users until it was loaded for the first time. */

@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from "../../core/clock.ts";
 import { JWS_ALGORITHMS } from "../../core/conventions.ts";
 import type { Logger } from "../../core/logger.ts";
-import { objectWith, optionsOf } from "../../core/options.ts";
+import { CLOCK, ifGiven, LOGGER, listLike, MS, OBJECT, optionsOf, SOME_MS, textLike } from "../../core/options.ts";
 import type { Authenticator } from "../authenticator.ts";
 import { type AuthorityMapping, checkAuthorityMapping, parseClaimPath } from "./authority-mapping.ts";
 import type { KeySetState } from "./key-cache.ts";
@@ -34,17 +34,17 @@ export interface TokenAuthenticationOptions {
 }
 
 const checked = optionsOf<TokenAuthenticationOptions>("openTokenAuthentication", {
-  issuerUri: "optional",
-  jwkSetUri: "optional",
-  audiences: "optional",
-  algorithms: "optional",
-  principalClaim: "optional",
-  authoritiesClaim: "optional",
-  authorityMapping: "optional",
-  clockSkewMs: "optional",
-  keyLifetimeMs: "optional",
-  log: objectWith("warn", "console"),
-  clock: "optional",
+  issuerUri: ifGiven(textLike('"https://login.example.com/realms/trading"')),
+  jwkSetUri: ifGiven(textLike('"https://login.example.com/certs"')),
+  audiences: ifGiven(listLike('["trading-admin"]')),
+  algorithms: ifGiven(listLike('["RS256"]')),
+  principalClaim: ifGiven(textLike('"sub"')),
+  authoritiesClaim: ifGiven(textLike('"authorities"')),
+  authorityMapping: ifGiven(OBJECT),
+  clockSkewMs: ifGiven(MS),
+  keyLifetimeMs: ifGiven(SOME_MS),
+  log: LOGGER,
+  clock: ifGiven(CLOCK),
 });
 
 /** Bearer tokens of an identity provider. */
@@ -86,7 +86,7 @@ export async function openTokenAuthentication(options: TokenAuthenticationOption
   ]);
   const closing = new AbortController();
   const load = keySource(options.issuerUri, options.jwkSetUri, closing.signal);
-  const lifetimeMs = positive("keyLifetimeMs", options.keyLifetimeMs ?? 12 * HOUR);
+  const lifetimeMs = options.keyLifetimeMs ?? 12 * HOUR;
   const keys = await KeyCache.open({ load, lifetimeMs, clock, log });
   return {
     authenticator: new BearerAuthenticator(new TokenVerifier(rules, keys, clock), keys, clock, log),
@@ -109,7 +109,7 @@ function tokenRules(options: TokenAuthenticationOptions): TokenRules {
     principalClaim: options.principalClaim ?? "sub",
     authoritiesPath: parseClaimPath(options.authoritiesClaim ?? "authorities"),
     authorityMapping,
-    clockSkewMs: options.clockSkewMs === undefined ? 60 * SECOND : notNegative("clockSkewMs", options.clockSkewMs),
+    clockSkewMs: options.clockSkewMs ?? 60 * SECOND,
   };
 }
 
@@ -118,14 +118,4 @@ function checkAlgorithms(algorithms: readonly string[]): void {
   const other = algorithms.find((algorithm) => !known.includes(algorithm));
   if (other === undefined && algorithms.length > 0) return;
   throw new TypeError(`algorithms must be some of ${known.join(", ")}${other ? `, and not "${other}"` : ""}`);
-}
-
-function notNegative(name: string, value: number): number {
-  if (Number.isFinite(value) && value >= 0) return value;
-  throw new TypeError(`${name} must be a number of milliseconds, is ${value}`);
-}
-
-function positive(name: string, value: number): number {
-  if (value > 0) return notNegative(name, value);
-  throw new TypeError(`${name} must be above 0, is ${value}`);
 }

@@ -1,11 +1,15 @@
-import { DEFAULT_CAPACITIES, DEFAULT_LARGE_REPLIES, DEFAULT_USER_SHARE } from "../../core/engine/engine-link.ts";
+import {
+  CAPACITY_BOUNDS,
+  DEFAULT_CAPACITIES,
+  DEFAULT_LARGE_REPLIES,
+  DEFAULT_USER_SHARE,
+} from "../../core/engine/engine-link.ts";
 import { DEFAULT_MAX_BODY_BYTES, HELD_OF_CALLER_BYTES } from "../../core/load/held-bytes.ts";
-import { DEFAULT_MAX_RISK_COMMANDS, MAX_LIMITS } from "../../core/operations/risk.ts";
+import { DEFAULT_MAX_RISK_COMMANDS, MAX_LIMITS, RISK_COMMAND_BOUNDS } from "../../core/operations/risk.ts";
 import { grouped } from "../../core/values/basics.ts";
+import { PROJECTION_KEY } from "../../core/values/projection.ts";
 import { optional, setting } from "../setting.ts";
 import { anyText, choice, dataSize, duration, flag, listOf, path, restricting, wholeNumber, word } from "../values.ts";
-
-const PROJECTION_KEY = /^[A-Z][A-Za-z0-9]*$/;
 
 export const apiSettings = {
   "admin.api.enabled": setting(flag(), "true", "`false` turns the administrative API off: its paths do not exist."),
@@ -27,7 +31,7 @@ export const apiSettings = {
       "stops of others wait a few milliseconds longer.",
   ),
   "admin.api.max-risk-commands": setting(
-    wholeNumber(1, 100_000),
+    wholeNumber(RISK_COMMAND_BOUNDS.min, RISK_COMMAND_BOUNDS.max),
     `${DEFAULT_MAX_RISK_COMMANDS}`,
     "Maximum number of commands per risk update; more are rejected with 400. They may have " +
       `${grouped(MAX_LIMITS)} limits in all, or ${MAX_LIMITS / DEFAULT_MAX_RISK_COMMANDS} each if that is more. ` +
@@ -82,7 +86,7 @@ export const auditSettings = {
   ),
 };
 
-const CAPACITY = wholeNumber(1, 1_000_000);
+const CAPACITY = wholeNumber(CAPACITY_BOUNDS.min, CAPACITY_BOUNDS.max);
 
 /** Capacity of each kind of operation (decision D-LANE 1). */
 export const laneSettings = {

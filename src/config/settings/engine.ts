@@ -1,5 +1,6 @@
+import { TIMEOUT_BOUNDS } from "../../core/engine/engine-link.ts";
 import { optional, setting } from "../setting.ts";
-import { choice, duration, networkAddress, path, secret, urls, wholeNumber } from "../values.ts";
+import { choice, durationWithin, networkAddress, path, secret, urls, wholeNumber } from "../values.ts";
 
 export const engineSettings = {
   "admin.engine.transport": setting(
@@ -23,7 +24,7 @@ export const engineSettings = {
   ),
   "admin.engine.tls.private-key": optional(path(), "PEM file of the private key of that certificate."),
   "admin.engine.request-timeout": setting(
-    duration("1ms", "1h"),
+    durationWithin(TIMEOUT_BOUNDS),
     "10s",
     "How long the engine may take to reply to a request.",
   ),

@@ -5,6 +5,7 @@ import { LargeReplySlots } from "../load/large-reply-slots.ts";
 import { Quota } from "../load/quota.ts";
 import type { Lane } from "../operations/operation.ts";
 import type { Operations } from "../operations/table.ts";
+import type { Bounds } from "../options.ts";
 import { within } from "../timeout.ts";
 import { LateReplies, type OnLateReply } from "./late-replies.ts";
 import {
@@ -21,6 +22,11 @@ const CLOCK_PAUSE_MS = 5_000;
 
 /** How many requests of each lane may be in flight concurrently (decision D-LANE 2). */
 export type LaneCapacities = Readonly<Record<Lane, number>>;
+
+export const CAPACITY_BOUNDS: Bounds = { min: 1, max: 1_000_000 };
+
+/** Milliseconds that the engine may take for a reply. */
+export const TIMEOUT_BOUNDS: Bounds = { min: 1, max: 3_600_000 };
 
 /** Default capacities. Lanes do not share capacity. */
 export const DEFAULT_CAPACITIES: LaneCapacities = { stop: 64, change: 64, read: 256 };

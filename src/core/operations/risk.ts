@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { Bounds } from "../options.ts";
 import { grouped, once } from "../values/basics.ts";
 import { nullableDecimal } from "../values/decimal.ts";
 import { type ProjectionKeys, parseProjection } from "../values/projection.ts";
@@ -9,6 +10,7 @@ import { riskDirection } from "./risk-direction.ts";
 
 /** Default maximum of commands per risk update (decision D-LOAD 3). */
 export const DEFAULT_MAX_RISK_COMMANDS = 1_000;
+export const RISK_COMMAND_BOUNDS: Bounds = { min: 1, max: 100_000 };
 
 /** Limits that the commands of an update may have together: an update is checked and recorded in one piece (decision D-LOAD 31). */
 export const MAX_LIMITS = 4_000;

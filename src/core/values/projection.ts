@@ -1,4 +1,4 @@
-import { listLike, requireArgument, textLike } from "../options.ts";
+import { listLike, type Needed, requireArgument, textLike } from "../options.ts";
 
 /** The keys of the position/risk tree, case-sensitive (decision D-VAL 2). */
 export const STANDARD_PROJECTION_KEYS = [
@@ -31,6 +31,9 @@ export function positionFilter(key: string): string {
   return key === "Trader" ? "traderId" : positionField(key);
 }
 
+/** How a projection key is spelt. */
+export const PROJECTION_KEY = /^[A-Z][A-Za-z0-9]*$/;
+
 /** Projection keys of an installation: the standard ones and its own. */
 export type ProjectionKeys = ReadonlySet<string>;
 
@@ -40,10 +43,17 @@ const SEGMENTS = listLike('[{ key: "Account", value: "GOLD" }]');
 const PROJECTION_PATH = textLike('"Account[A1]/Symbol[BTC/USD]"');
 const STANDARD_KEYS: ProjectionKeys = new Set(STANDARD_PROJECTION_KEYS);
 
+const OWN_KEY: Needed = {
+  like: '"Desk", a capital letter, then letters and digits',
+  fits: (value) => typeof value === "string" && PROJECTION_KEY.test(value),
+};
+
 /** Merges the standard keys with those of a setting. */
 export function projectionKeys(additional: Iterable<string> = []): ProjectionKeys {
   requireArgument("projectionKeys", "additional", additional, listLike('["Desk"]'));
-  return new Set([...STANDARD_PROJECTION_KEYS, ...additional]);
+  const own = [...additional];
+  for (const key of own) requireArgument("projectionKeys", "key", key, OWN_KEY);
+  return new Set([...STANDARD_PROJECTION_KEYS, ...own]);
 }
 
 class AnyKey extends Set<string> {

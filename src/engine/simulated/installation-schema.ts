@@ -2,6 +2,7 @@ import { z } from "zod";
 import { gatewayType } from "../../core/operations/fix.ts";
 import { decimalString } from "../../core/values/decimal.ts";
 import { exact } from "../../core/values/exact-decimal.ts";
+import { PROJECTION_KEY } from "../../core/values/projection.ts";
 
 /**
  * Schema of the installation document. All scalars arrive as text (YAML's failsafe schema), so that an unquoted
@@ -113,9 +114,7 @@ export const installationSchema = z.strictObject({
   "max-working-orders": integer(1, 100_000).default(250),
   "kept-trades": integer(0, 100_000).default(1000),
   "commission-rate": unsignedDecimal.default("0"),
-  "projection-keys": z
-    .array(text.regex(/^[A-Z][A-Za-z0-9]*$/, { error: "must begin with an upper-case letter" }))
-    .default([]),
+  "projection-keys": z.array(text.regex(PROJECTION_KEY, { error: "must begin with an upper-case letter" })).default([]),
   instruments: z.record(nodeValue, instrument).default({}),
   sources: z.array(shortName).default([]),
   accounts: z.array(nodeValue).default([]),

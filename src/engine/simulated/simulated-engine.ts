@@ -1,7 +1,16 @@
 import { type Clock, systemClock } from "../../core/clock.ts";
 import { Gate } from "../../core/load/gate.ts";
 import { type BusOutput, busMethods, type EngineInput, type Output } from "../../core/operations/table.ts";
-import { objectWith, optionsOf, requireArgument } from "../../core/options.ts";
+import {
+  CLOCK,
+  functionLike,
+  GATE,
+  ifGiven,
+  numberLike,
+  objectWith,
+  optionsOf,
+  requireArgument,
+} from "../../core/options.ts";
 import { exact } from "../../core/values/exact-decimal.ts";
 import { projectionKeys } from "../../core/values/projection.ts";
 import { packageVersion } from "../../files/package-files.ts";
@@ -31,10 +40,10 @@ export interface SimulatedEngineOptions {
 }
 
 const checked = optionsOf<SimulatedEngineOptions>("SimulatedEngine", {
-  clock: "optional",
-  gate: "optional",
-  seed: "optional",
-  onOrderEvent: "optional",
+  clock: ifGiven(CLOCK),
+  gate: ifGiven(GATE),
+  seed: ifGiven(numberLike("1")),
+  onOrderEvent: ifGiven(functionLike("(event) => console.log(event)")),
 });
 
 type SessionName = EngineInput<"getFixSession">;

@@ -7,8 +7,8 @@ import { anonymousCaller, CallerQueue } from "../../core/load/caller-queue.ts";
 import { Sequences } from "../../core/load/concurrency.ts";
 import { heldBytesQuota } from "../../core/load/held-bytes.ts";
 import type { Priority } from "../../core/load/stop-priority.ts";
-import { ADMIN_API, objectWith, optionsOf, requireArgument } from "../../core/options.ts";
-import { CallerAddresses, peerAddress, type TrustedProxies } from "../client-address.ts";
+import { ADMIN_API, ifGiven, objectWith, optionsOf, requireArgument } from "../../core/options.ts";
+import { CallerAddresses, peerAddress, TRUSTED_PROXIES, type TrustedProxies } from "../client-address.ts";
 import { Backlog } from "./backlog.ts";
 import { Inflow, type InflowRules } from "./inflow.ts";
 import { closeAllOf, isReset, isSecure, onFirstBytes, takeConnections } from "./node-internals.ts";
@@ -31,7 +31,7 @@ export interface GuardOptions {
   readonly trustedProxies?: TrustedProxies;
 }
 
-const checked = optionsOf<GuardOptions>("guardServer", { trustedProxies: "optional" });
+const checked = optionsOf<GuardOptions>("guardServer", { trustedProxies: ifGiven(TRUSTED_PROXIES) });
 
 /**
  * Puts the connections of a server under the gate of an API, from the first byte on: requests are parsed at their caller's turn, stops

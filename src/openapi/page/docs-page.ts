@@ -1,7 +1,7 @@
 import { join } from "node:path";
 // @ts-expect-error: the package has no types.
 import libraryFolder from "swagger-ui-dist/absolute-path.js";
-import { optionsOf } from "../../core/options.ts";
+import { FLAG, ifGiven, optionsOf, textLike } from "../../core/options.ts";
 import { builtFile } from "../../files/package-files.ts";
 import { type HttpDocument, redirect, userDocument } from "../../http/documents.ts";
 import { escaped, htmlPage, pageFile } from "../../http/page-files.ts";
@@ -17,7 +17,10 @@ export interface DocsPageOptions {
   readonly name?: string | undefined;
 }
 
-const checked = optionsOf<DocsPageOptions>("docsPage", { console: "optional", name: "optional" });
+const checked = optionsOf<DocsPageOptions>("docsPage", {
+  console: ifGiven(FLAG),
+  name: ifGiven(textLike('"LONDON PROD"')),
+});
 
 /**
  * Makes the interactive page that describes the API, and what it is made of: `/swagger-ui.html` and `/swagger-ui/`. It shows the

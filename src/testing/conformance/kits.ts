@@ -1,4 +1,4 @@
-import { functionLike, optionsOf, requireArgument } from "../../core/options.ts";
+import { FLAG, functionLike, ifGiven, listLike, optionsOf, requireArgument, SOME_MS } from "../../core/options.ts";
 import { whereApplicable } from "./applicable.ts";
 import { cleaningUp, describedOperations, type EngineCase, EngineClient } from "./engine-client.ts";
 import { contractCases } from "./engine-contract-cases.ts";
@@ -38,13 +38,13 @@ const DEFAULT_TIMEOUT_MS = 10_000;
 const OPEN = "async () => ({ transport, close })";
 
 const checkedOfEngine = optionsOf<EngineConformanceOptions>("engineConformance", {
-  operations: "optional",
-  timeoutMs: "optional",
+  operations: ifGiven(listLike('["haltTrading"]')),
+  timeoutMs: ifGiven(SOME_MS),
 });
 
 const checkedOfTransport = optionsOf<TransportConformanceOptions>("transportConformance", {
-  repliesSurviveLoss: "optional",
-  timeoutMs: "optional",
+  repliesSurviveLoss: ifGiven(FLAG),
+  timeoutMs: ifGiven(SOME_MS),
 });
 
 const ENGINE_CASES: readonly EngineCase[] = [

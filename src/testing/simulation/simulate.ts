@@ -1,4 +1,4 @@
-import { numberLike, optionsOf } from "../../core/options.ts";
+import { functionLike, ifGiven, numberLike, OBJECT, optionsOf } from "../../core/options.ts";
 import { loadInstallation } from "../../engine/simulated/installation.ts";
 import { Chance } from "../../engine/simulated/random.ts";
 import { SimulatedEngine } from "../../engine/simulated/simulated-engine.ts";
@@ -22,8 +22,8 @@ export interface SimulationOptions {
 const checked = optionsOf<SimulationOptions>("simulate", {
   seed: numberLike("1"),
   histories: numberLike("1_000"),
-  engine: "optional",
-  targets: "optional",
+  engine: ifGiven(functionLike("(clock) => new SimulatedEngine(installation, { clock })")),
+  targets: ifGiven(OBJECT),
 });
 
 export interface SimulationReport {

@@ -242,9 +242,9 @@ describe("options that would open a hole stop the start", () => {
     [{ algorithms: ["none"] }, 'and not "none"'],
     [{ algorithms: [] }, "algorithms must be some of RS256"],
     [{ authoritiesClaim: "a..b" }, '"a..b" is not a path to a claim'],
-    [{ clockSkewMs: -1 }, "clockSkewMs must be"],
-    [{ clockSkewMs: Number.NaN }, "clockSkewMs must be"],
-    [{ keyLifetimeMs: 0 }, "keyLifetimeMs must be above 0"],
+    [{ clockSkewMs: -1 }, "cannot use this `clockSkewMs`; it takes a number from 0 to"],
+    [{ clockSkewMs: Number.NaN }, "cannot use this `clockSkewMs`; it takes a number from 0 to"],
+    [{ keyLifetimeMs: 0 }, "cannot use this `keyLifetimeMs`; it takes a number from 1 to"],
   ])("such as %j", async (options, message) => {
     const log = { info: () => {}, warn: () => {}, error: () => {} };
     const base = "issuerUri" in options || "jwkSetUri" in options || Object.keys(options).length === 0;

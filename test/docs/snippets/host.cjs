@@ -12,7 +12,10 @@ async function serve(port) {
   const api = new AdminApi({ transport, audit: await openAuditFile({ path: "audit.jsonl" }) });
   await api.start();
   const access = await openSimpleAuthentication({ directory: "config", environment: process.env, log: console });
-  return guardServer(createServer(adminHandler(api, { authenticator: access.authenticator })), api).listen(port, "127.0.0.1");
+  return guardServer(createServer(adminHandler(api, { authenticator: access.authenticator })), api).listen(
+    port,
+    "127.0.0.1",
+  );
 }
 
 module.exports = { serve };
