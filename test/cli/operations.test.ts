@@ -129,7 +129,9 @@ describe("all operations as noun and verb", () => {
     const { code, stdout, stderr } = await installation.run("risk", "update", "--input", "update.json", "--yes");
     expect({ code, stderr }).toEqual({
       code: 0,
-      stderr: "limits of Account/Symbol\n  Account=GOLD Symbol=SAP MaxOrderSize: not there -> 77\n",
+      stderr: expect.stringMatching(
+        /^ {2}Account=GOLD Symbol=SAP MaxOrderSize: 2000 \(from Account=\* Symbol=\*\) -> 77$/m,
+      ),
     });
     expect(stdout).toMatch(/^GOLD +SAP +77\b/m);
     const args = ["risk", "update", "--input", "-", "--yes", "-o", "json"];

@@ -82,20 +82,36 @@ describe("asymmetric confirmation, in a real terminal", () => {
     expect(await isHalted("Account[SILVER]")).toBe(false);
   });
 
+  it("asks again where a new row removes limits that applied to its orders, and says which", async () => {
+    const commands = [
+      { type: "UPDATE", conditions: { Account: "HEDGE2", Symbol: "SAP" }, limits: { MaxOrderSize: "500" } },
+    ];
+    const update = typed(["risk", "update", "Account/Symbol", "--commands", JSON.stringify(commands)]);
+    const shown = (await update.until(/continue:/)).replace(/\s+/g, " ");
+    expect(shown).toContain("MaxPositionLong: 8000 (from Account=* Symbol=*) -> unlimited");
+    update.type("yes\r");
+    const asked = (await update.until(/Is that intended\?\s+Type yes to continue:/)).replace(/\s+/g, " ");
+    expect(asked).toContain(
+      "removes limits of Account=HEDGE2 Symbol=SAP: MaxPositionLong, 8000 (from Account=* Symbol=*) now",
+    );
+    update.type("no\r");
+    expect(await update.ended()).toBe(6);
+  });
+
   it("asks again for removing a limit and for changing one by a factor of 10", async () => {
     const update = (limit: string | null): RealTerminal => {
       const commands = [
-        { type: "UPDATE", conditions: { Account: "HEDGE2", Symbol: "SAP" }, limits: { MaxOrderSize: limit } },
+        { type: "UPDATE", conditions: { Account: "PENSION", Symbol: "AAPL" }, limits: { MaxOrderSize: limit } },
       ];
       return typed(["risk", "update", "Account/Symbol", "--commands", JSON.stringify(commands)]);
     };
-    const first = update("100");
-    await first.until(/MaxOrderSize: not there -> 100[\s\S]*continue:/);
+    const first = update("101");
+    await first.until(/MaxOrderSize: 1000 -> 101[\s\S]*continue:/);
     first.type("yes\r");
     expect(await first.ended()).toBe(0);
     for (const [limit, words] of [
-      ["1000", /by a factor of 10 or more: 100 -> 1000/],
-      [null, /removes the limit .* MaxOrderSize, 100 now/],
+      ["1010", /by a factor of 10 or more: 101 -> 1010/],
+      [null, /removes limits of Account=PENSION Symbol=AAPL: MaxOrderSize, 101 now/],
     ] as const) {
       const drastic = update(limit);
       await drastic.until(/continue:/);
@@ -106,7 +122,7 @@ describe("asymmetric confirmation, in a real terminal", () => {
       expect(await drastic.ended()).toBe(6);
     }
     const small = update("999");
-    await small.until(/100 -> 999[\s\S]*continue:/);
+    await small.until(/101 -> 999[\s\S]*continue:/);
     small.type("yes\r");
     expect(await small.ended()).toBe(0);
   });

@@ -177,7 +177,7 @@ describe("--input", () => {
           { type: "DELETE", conditions: { Account: "PENSION" } },
         ],
       },
-      /Account=GOLD MaxOrderNotional: not there -> unlimited\n +Account=PENSION: row is deleted/,
+      /Account=GOLD MaxOrderNotional: 50000000 \(from Account=\*\) -> unlimited\n +Account=PENSION: row is deleted/,
     ],
     [
       ["positions", "adjust"],

@@ -12,9 +12,12 @@ export const RISK: CommandDefinition = {
     }),
     operationCommand("update", "updateRiskTable", {
       description:
-        "Applies commands to a risk table, all or none. Shows the current and the new limits, asks, sends, and shows the table " +
-        "afterwards. Asks again before it removes a limit or changes one tenfold.",
+        "Applies commands to a risk table, all or none. Shows which limits apply to orders now and would then, asks, sends, and shows " +
+        "the table afterwards. Asks again before it removes a limit or changes one tenfold. UPDATE changes the limits that it " +
+        "names, and adds the row where there is none; a new row is without limits that it does not name.",
       examples: {
+        'trading-admin risk update Account --commands \'[{"type":"UPDATE","conditions":{"Account":"PENSION"},"limits":{"MaxOpenOrdersCount":"10"}}]\'':
+          "changes one limit; null in place of the number removes it",
         'trading-admin risk update Account --commands \'[{"type":"DELETE","conditions":{"Account":"GOLD"}}]\'':
           "removes a row",
         "trading-admin risk update --input update.json": "takes projection and commands from a file",
@@ -43,8 +46,8 @@ export const RISK: CommandDefinition = {
       summary: "Compare a file of limits with the live table",
       description:
         "Compares a file, YAML or CSV as risk export writes it, with the live table, and marks each change as tighter, looser or " +
-        "new. The file is the whole table: rows that it lacks are deleted. Limits that a row does not name stay. Changes " +
-        "nothing.",
+        "new. A row that is new or deleted is compared with the rows that may apply in its place. The file is the whole table: rows " +
+        "that it lacks are deleted. Limits that a row does not name stay; a new row does not have them. Changes nothing.",
       arguments: { "<file>": "The desired limits, .yaml or .csv." },
       options: [OUTPUT_OPTION, ...CONNECTION_OPTIONS],
       examples: {

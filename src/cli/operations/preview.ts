@@ -2,12 +2,13 @@ import type { AdminClient } from "../../client/client.ts";
 import { AdminClientError } from "../../client/errors.ts";
 import { isConfirmed, readState } from "../../client/shown.ts";
 import { commandWords } from "../../core/operations/command-words.ts";
-import type { Input, Output } from "../../core/operations/table.ts";
+import type { Input } from "../../core/operations/table.ts";
 import { differsByFactor, exactSum, isDecimalText } from "../../core/values/decimal-text.ts";
 import { NotConfirmedByUser, outcomeOf, UsageError } from "../exit-codes.ts";
 import type { Options } from "../framework/definition.ts";
 import { wordsOf } from "../output/columns.ts";
-import { type Limits, oddityOf, rowKey, rowName } from "../risk/limit-table.ts";
+import { oddityOf, rowName } from "../risk/limit-table.ts";
+import { fromWords, type RowChange, rowChanges, toWords } from "../risk/row-changes.ts";
 import { warnIfUnknown } from "./advice.ts";
 import { refusalAt, statesOfHolders } from "./branch.ts";
 import type { Command } from "./describe-command.ts";
@@ -59,53 +60,45 @@ function factOf(value: unknown): string {
   return typeof value === "object" && value !== null ? JSON.stringify(value) : String(value ?? "-");
 }
 
-type RiskCommand = Input<"updateRiskTable">["commands"][number];
-
 /** A limit that changes by this factor is confirmed once more. */
 const DRASTIC_FACTOR = 10n;
 
 async function previewLimits(client: AdminClient, input: OperationInput): Promise<Preview> {
   const { projection, commands } = input as Input<"updateRiskTable">;
   const table = await client.getRiskTable({ projection });
-  const changes = commands.flatMap((command) => changesOf(command, table));
+  const changes = rowChanges(commands, table);
   return {
     now: table,
-    lines: [`limits of ${projection || "the root"}`, ...changes.map(({ line }) => `  ${line}`)],
-    drastic: changes.flatMap(({ drastic }) => drastic ?? []),
+    lines: [`limits of ${projection || "the root"}`, ...changes.flatMap(linesOf).map((line) => `  ${line}`)],
+    drastic: changes.flatMap(drasticOf),
   };
 }
 
-interface Change {
-  readonly line: string;
-  readonly drastic?: string;
-}
-
-function changesOf({ type, conditions, limits = {} }: RiskCommand, table: Output<"getRiskTable">): Change[] {
+function linesOf({ conditions, was, is, limits }: RowChange): string[] {
   const where = rowName(conditions);
-  const row = table.rows.find((candidate) => rowKey(candidate.conditions) === rowKey(conditions));
-  if (type === "DELETE") return [deleted(where, row?.limits)];
-  const changes = Object.entries(limits).map(([name, limit]) =>
-    changeOf(`${where} ${name}`, row?.limits[name], limit ?? null),
+  const changed = limits.map(
+    (change) => `${where} ${change.name}: ${fromWords(change, was)} -> ${toWords(change, is)}`,
   );
-  const own =
-    changes.length > 0 ? changes : [{ line: `${where}: ${row ? "nothing changes" : "new row without limits"}` }];
-  const oddity = row ? undefined : oddityOf(conditions);
-  return oddity === undefined ? own : [{ line: `${where}: new row`, drastic: oddity }, ...own];
+  if (was && is) return changed.length === 0 ? [`${where}: nothing changes`] : changed;
+  const row = is ? "new row" : was ? "row is deleted" : "no such row";
+  return [`${where}: ${row}`, ...changed];
 }
 
-function deleted(where: string, limits: Limits | undefined): Change {
-  if (!limits) return { line: `${where}: no such row` };
-  const shown = Object.entries(limits)
-    .map(([name, limit]) => `${name} ${limit ?? "unlimited"}`)
-    .join(", ");
-  return { line: `${where}: row is deleted (${shown})`, drastic: `This removes the limits of ${where}: ${shown}.` };
-}
-
-function changeOf(what: string, now: string | null | undefined, then: string | null): Change {
-  const line = `${what}: ${now === undefined ? "not there" : (now ?? "unlimited")} -> ${then ?? "unlimited"}`;
-  if (then === null && typeof now === "string") return { line, drastic: `This removes the limit ${what}, ${now} now.` };
-  if (typeof now !== "string" || then === null || !differsByFactor(now, then, DRASTIC_FACTOR)) return { line };
-  return { line, drastic: `This changes ${what} by a factor of ${DRASTIC_FACTOR} or more: ${now} -> ${then}.` };
+function drasticOf({ conditions, was, is, limits }: RowChange): string[] {
+  const where = rowName(conditions);
+  const oddity = was || !is ? undefined : oddityOf(conditions);
+  const removed = limits.filter(({ from, to }) => typeof from === "string" && typeof to !== "string");
+  const shown = removed.map((change) => `${change.name}, ${fromWords(change, was)} now`).join("; ");
+  return [
+    ...(oddity === undefined ? [] : [oddity]),
+    ...(removed.length === 0 ? [] : [`This removes limits of ${where}: ${shown}.`]),
+    ...limits.flatMap((change) => {
+      const { name, from, to } = change;
+      if (typeof from !== "string" || typeof to !== "string" || !differsByFactor(from, to, DRASTIC_FACTOR)) return [];
+      const values = `${fromWords(change, was)} -> ${toWords(change, is)}`;
+      return [`This changes ${where} ${name} by a factor of ${DRASTIC_FACTOR} or more: ${values}.`];
+    }),
+  ];
 }
 
 /** Previews an adjustment; refuses a position whose size is not that of `--expect`. */

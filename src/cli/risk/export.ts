@@ -5,8 +5,8 @@ import { type Column, type Row, textColumns } from "../output/columns.ts";
 import { yamlText } from "../output/format.ts";
 import { printRows } from "../output/print.ts";
 import { write } from "../terminal/output.ts";
-import { keysOf, type LimitTable } from "./limit-table.ts";
-import { PROJECTION_COLUMN, UNLIMITED } from "./table-file.ts";
+import { keysOf, type LimitTable, UNLIMITED } from "./limit-table.ts";
+import { PROJECTION_COLUMN } from "./table-file.ts";
 
 /** `risk export`: a risk table as a file that `risk plan` takes. */
 export const run: Run = async ({ arguments: { projection = "" }, options }) => {

@@ -10,6 +10,9 @@ export type Conditions = LimitRow["conditions"];
 /** Limits of a row by name: decimals as text; null is unlimited. */
 export type Limits = LimitRow["limits"];
 
+/** How a limit that is null is written for people. */
+export const UNLIMITED = "unlimited";
+
 /** Keys of a projection, in its order; none for the root. */
 export function keysOf(projection: string): string[] {
   return projection === "" ? [] : projection.split("/");

@@ -11,10 +11,11 @@ import { printRows } from "../output/print.ts";
 import { textOfFile } from "../process.ts";
 import { printInfo, warn } from "../terminal/messages.ts";
 import { write } from "../terminal/output.ts";
-import { differenceOf, type Effect, type PlannedCommand } from "./difference.ts";
-import { oddityOf, rowName } from "./limit-table.ts";
+import { differenceOf, type PlannedCommand } from "./difference.ts";
+import { oddityOf, rowName, UNLIMITED } from "./limit-table.ts";
 import { planOf, type RiskUpdate, updateOf } from "./plan.ts";
-import { readTable, TableFileError, UNLIMITED } from "./table-file.ts";
+import type { Effect } from "./row-changes.ts";
+import { readTable, TableFileError } from "./table-file.ts";
 
 /** `risk plan`: how a file of limits differs from the live table. Changes nothing. */
 export const run: Run = async ({ arguments: { file = "" }, options }) => {
@@ -70,19 +71,21 @@ export const CHANGE_COLUMNS: readonly Column[] = [
   ...keptColumns(SHORT, "row", "limit"),
   { name: "from", kind: "decimal", keep: UNCUT },
   { name: "to", kind: "decimal", keep: UNCUT },
-  ...textColumns("change"),
+  ...textColumns("change", "comparedWith"),
 ];
 
 export function changeRows(changes: readonly PlannedCommand[]): Row[] {
   return changes.flatMap(({ type, conditions, limits }): Row[] => {
     const row = { change: type.toLowerCase(), row: rowName(conditions) };
     if (limits.length === 0) return [{ ...row, effect: type === "INSERT" ? "new" : "looser" }];
-    return limits.map(({ name, from, to, effect }) => ({
+    return limits.map(({ name, from, to, effect, comparedWith }) => ({
       ...row,
       limit: name,
       from: cell(from),
-      to: cell(to),
+      // A limit that a new row does not name is unlimited.
+      to: cell(type === "INSERT" ? (to ?? null) : to),
       effect,
+      comparedWith: comparedWith ? rowName(comparedWith) : null,
     }));
   });
 }

@@ -104,7 +104,13 @@ const planSchema = z.strictObject({
       type: z.enum(["INSERT", "UPDATE", "DELETE"]),
       conditions: z.record(z.string(), z.string()),
       limits: z.array(
-        z.strictObject({ name: z.string(), from: limit, to: limit, effect: z.enum(["tighter", "looser", "new"]) }),
+        z.strictObject({
+          name: z.string(),
+          from: limit,
+          to: limit,
+          effect: z.enum(["tighter", "looser", "new"]),
+          comparedWith: z.record(z.string(), z.string()).optional(),
+        }),
       ),
     }),
   ),

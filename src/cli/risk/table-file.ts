@@ -3,10 +3,7 @@ import { FaultsError } from "../../core/values/basics.ts";
 import { decimalString } from "../../core/values/decimal.ts";
 import { readYaml } from "../../engine/simulated/yaml-document.ts";
 import { cellText } from "../output/csv.ts";
-import { keysOf, type LimitTable, rowKey, rowName } from "./limit-table.ts";
-
-/** How a limit that is null is written in a cell. */
-export const UNLIMITED = "unlimited";
+import { keysOf, type LimitTable, rowKey, rowName, UNLIMITED } from "./limit-table.ts";
 
 /** Name of the column of CSV files that holds the projection; the columns of its keys follow, then those of the limits. */
 export const PROJECTION_COLUMN = "projection";
@@ -46,7 +43,9 @@ const tableSchema = z.strictObject(
   {
     projection: z.string("is required; empty for the root table"),
     // Of a CSV without rows not even the projection is known: the plan would delete the row of the root table.
-    rows: z.array(rowSchema, "must be a list of rows").min(1, "must have a row: without any, all rows would be deleted"),
+    rows: z
+      .array(rowSchema, "must be a list of rows")
+      .min(1, "must have a row: without any, all rows would be deleted"),
   },
   { error: messageFor("a map with projection and rows, as risk export writes it") },
 );

@@ -1,6 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { differenceOf } from "../../../src/cli/risk/difference.ts";
+import type { LimitTable } from "../../../src/cli/risk/limit-table.ts";
+import { planOf, updateOf } from "../../../src/cli/risk/plan.ts";
 import { riskDirection } from "../../../src/core/operations/risk-direction.ts";
 import { table, tables } from "./tables.ts";
 
@@ -59,8 +61,69 @@ describe("risk plan: the difference of a file to the live table", () => {
     const wanted = table([{ Account: "*" }, { MaxOrderSize: "7" }]);
     expect(differenceOf(live, wanted).changes).toEqual([
       { type: "INSERT", conditions: { Account: "*" }, limits: [{ name: "MaxOrderSize", to: "7", effect: "new" }] },
-      { type: "DELETE", conditions: GOLD, limits: [{ name: "MaxOrderSize", from: "5", effect: "looser" }] },
+      {
+        type: "DELETE",
+        conditions: GOLD,
+        limits: [{ name: "MaxOrderSize", from: "5", to: "7", effect: "looser", comparedWith: { Account: "*" } }],
+      },
     ]);
+  });
+
+  it("D-LOAD 32: compares a new row with the one that applied to its orders: a limit that it does not name is gone", () => {
+    const all = [{ Account: "*" }, { MaxPositionLong: "8000", MaxOrderSize: "100" }] as const;
+    const [change, ...others] = differenceOf(
+      table(all),
+      table(all, [GOLD, { MaxOrderSize: "50", Other: "1" }]),
+    ).changes;
+    const comparedWith = { Account: "*" };
+    expect([change?.conditions, others]).toEqual([GOLD, []]);
+    expect(change?.limits.toSorted((a, b) => (a.name < b.name ? -1 : 1))).toEqual([
+      { name: "MaxOrderSize", from: "100", to: "50", effect: "tighter", comparedWith },
+      { name: "MaxPositionLong", from: "8000", effect: "looser", comparedWith },
+      { name: "Other", from: null, to: "1", effect: "tighter", comparedWith },
+    ]);
+  });
+
+  it("D-LOAD 32: compares a deleted row with the one that applies to its orders then, which may be tighter", () => {
+    const all = [{ Account: "*" }, { MaxPositionLong: "8000", MaxOrderSize: "100" }] as const;
+    const live = table(all, [GOLD, { MaxPositionLong: null, MaxOrderSize: "50", Other: "1" }]);
+    const [change] = differenceOf(live, table(all)).changes;
+    const comparedWith = { Account: "*" };
+    expect(change?.limits.toSorted((a, b) => (a.name < b.name ? -1 : 1))).toEqual([
+      { name: "MaxOrderSize", from: "50", to: "100", effect: "looser", comparedWith },
+      { name: "MaxPositionLong", from: null, to: "8000", effect: "tighter", comparedWith },
+      { name: "Other", from: "1", to: null, effect: "looser", comparedWith },
+    ]);
+    const [lost] = differenceOf(live, table([{ Account: "OTHER" }, {}])).changes.slice(-1);
+    expect(lost).toMatchObject({ type: "DELETE", limits: [{ effect: "looser" }, { effect: "looser" }] });
+  });
+
+  it("D-LOAD 32: says of every update what a policy sees as its direction", () => {
+    const effects = (live: LimitTable, wanted: LimitTable): Set<string> =>
+      new Set(differenceOf(live, wanted).changes.flatMap(({ limits }) => limits.map(({ effect }) => effect)));
+    const accounts = fc.uniqueArray(fc.constantFrom("*", "A", "B", "C"), { maxLength: 4 });
+    const value = fc.option(fc.constantFrom("1", "2", "3"));
+    const wantedTable = accounts.chain((names) =>
+      fc
+        .tuple(...names.map(() => fc.record({ Max: value, MinPrice: value })))
+        .map((all) =>
+          table(
+            [{ Account: "*" }, { Max: "2" }],
+            ...all
+              .map((limits, at) => [{ Account: names[at] ?? "" }, limits] as const)
+              .filter(([{ Account }]) => Account !== "*"),
+          ),
+        ),
+    );
+    fc.assert(
+      fc.property(wantedTable, wantedTable, (live, wanted) => {
+        const { changes } = differenceOf(live, wanted);
+        const direction = riskDirection(updateOf(planOf(live, { changes })).commands, live.rows);
+        const found = effects(live, wanted);
+        const worst = found.has("looser") ? "loosens" : found.has("tighter") ? "tightens" : "neutral";
+        expect(worst).toBe(direction);
+      }),
+    );
   });
 
   it("keeps a limit that the file does not name, and notes that", () => {
