@@ -1,3 +1,4 @@
+import { harmlessLog } from "../core/host-calls.ts";
 import { type Logger, processWarnings } from "../core/logger.ts";
 import { COUNT, ifGiven, integer, LOGGER, optionsOf, textLike } from "../core/options.ts";
 import type { AuditRecord, AuditSink, AuditStage } from "../core/records/record.ts";
@@ -90,7 +91,8 @@ export interface AuditFile extends AuditSink {
  * const api = new AdminApi({ transport, audit });
  */
 export async function openAuditFile(options: AuditFileOptions): Promise<AuditFile> {
-  const { maxFileBytes = DEFAULT_FILE_BYTES, maxFiles, log = processWarnings(ELSEWHERE) } = checked(options);
+  const { maxFileBytes = DEFAULT_FILE_BYTES, maxFiles, log: given } = checked(options);
+  const log = given ? harmlessLog(given) : processWarnings(ELSEWHERE);
   const path = await finalPath(options.path);
   await isRegularFile(path);
   const lock = await FileLock.take(path);

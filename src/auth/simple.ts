@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os";
 import { type Clock, systemClock } from "../core/clock.ts";
+import { harmlessLog } from "../core/host-calls.ts";
 import { forEachInTurns, LoopTurns } from "../core/load/turns.ts";
 import type { Logger } from "../core/logger.ts";
 import { CLOCK, ifGiven, LOGGER, MS, methodsOf, type OptionTable, optionsOf, textLike } from "../core/options.ts";
@@ -69,7 +70,8 @@ const HASHES_AT_A_TIME = availableParallelism() > 2 ? 2 : 1;
  * createServer(adminHandler(api, { authenticator })).listen(8988, "127.0.0.1");
  */
 export async function openSimpleAuthentication(options: SimpleAuthenticationOptions): Promise<SimpleAuthentication> {
-  const { environment, log, maxLoginDelayMs: maxDelayMs, clock = systemClock } = checked(options);
+  const { environment, maxLoginDelayMs: maxDelayMs, clock = systemClock } = checked(options);
+  const log = harmlessLog(options.log);
   const paths = accessFiles(options.directory);
   const limits = { checksAtATime: HASHES_AT_A_TIME, maxDelayMs, sharedFailures: options.sharedFailures };
   const threads = new HashThreads();

@@ -161,7 +161,7 @@ export class AdminApi {
     return this.#parts.link.load(lane);
   }
 
-  /** Adds a listener to one of {@link AdminEvents}; the returned function removes it. An exception of a listener is rethrown uncaught. */
+  /** Adds a listener to one of {@link AdminEvents}; the returned function removes it. Its exceptions become warnings of the process. */
   on<E extends keyof AdminEvents>(event: E, listener: (value: AdminEvents[E]) => void): () => void {
     return this.#listeners.on(event, listener);
   }
@@ -258,7 +258,7 @@ export class AdminApi {
   #reportInvalid({ name, requestId, context, invalid }: Call<CallName>): void {
     if (!invalid || invalid.count === 0) return;
     const { count, message } = invalid;
-    context.onWarning?.(message);
+    this.#listeners.call("`onWarning` of a call", () => context.onWarning?.(message));
     this.#listeners.emit("invalidReply", { operation: name, requestId, count, message });
   }
 

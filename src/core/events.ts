@@ -1,10 +1,10 @@
 import type { CallReport } from "./calls/call.ts";
 import { AdminError } from "./errors.ts";
+import { hostCalls } from "./host-calls.ts";
 import type { CallName } from "./operations/table.ts";
 import { functionLike, oneOf, requireArgument } from "./options.ts";
 import type { AuthenticationMethod } from "./principal.ts";
 import type { AuditRecord, LoginStage } from "./records/record.ts";
-import { throwUncaught } from "./values/basics.ts";
 
 /** A request with rejected credentials; one without credentials does not count. */
 export interface FailedLogin {
@@ -94,8 +94,10 @@ function nobody(): ByEvent {
 const EVENT = oneOf(nobody());
 const LISTENER = functionLike("({ error }) => console.error(error)");
 
-/** Listeners by event. An exception of a listener does not affect the call: it is rethrown uncaught. */
+/** Listeners by event. An exception of a listener affects nothing: it becomes a warning of the process. */
 export class Listeners {
+  /** Calls what else of the host is told something. */
+  readonly call = hostCalls();
   readonly #byEvent = nobody();
   /** Called for events that have no other listener. */
   readonly #unlessHeard = nobody();
@@ -122,11 +124,7 @@ export class Listeners {
   emit<E extends keyof AdminEvents>(event: E, value: AdminEvents[E]): void {
     const listeners: ReadonlySet<Listener<E>> = this.has(event) ? this.#byEvent[event] : this.#unlessHeard[event];
     for (const listener of listeners) {
-      try {
-        listener(value);
-      } catch (error) {
-        throwUncaught(error);
-      }
+      this.call(`A listener to "${event}"`, () => listener(value));
     }
   }
 }

@@ -2,6 +2,7 @@ import { type Clock, systemClock } from "./clock.ts";
 import { TransportError } from "./engine/transport.ts";
 import { AdminError } from "./errors.ts";
 import type { AdminEvents, Listeners } from "./events.ts";
+import { harmlessLog } from "./host-calls.ts";
 import { type Logger, processWarnings } from "./logger.ts";
 import { type Operations, operationRecord } from "./operations/table.ts";
 import { type CountedEvents, EventLimiter } from "./records/event-limiter.ts";
@@ -34,7 +35,7 @@ export function logOrWarn(
   log: Logger | undefined,
   clock: Clock,
 ): () => Promise<void> {
-  if (log) return logEvents({ operations, on }, log, clock);
+  if (log) return logEvents({ operations, on }, harmlessLog(log), clock);
   const warnings = processWarnings("give AdminApi a `log`, or listen with `api.on`, to have this elsewhere", clock);
   return logEvents({ operations, on: unlessHeard }, warnings, clock);
 }

@@ -3,6 +3,7 @@ import type { AdminApi } from "../core/admin-api.ts";
 import type { CallContext, InputSource, RequestArrival } from "../core/calls/call.ts";
 import { REQUEST_ID, requestIds } from "../core/conventions.ts";
 import { AdminError } from "../core/errors.ts";
+import { harmless } from "../core/host-calls.ts";
 import { anonymousCaller } from "../core/load/caller-queue.ts";
 import { heldBytesQuota, memoryLimitExceeded } from "../core/load/held-bytes.ts";
 import { asJson } from "../core/load/output-form.ts";
@@ -21,7 +22,7 @@ import { refuseOtherPages } from "./other-pages.ts";
 import { type KeyHolder, PageKeys } from "./page-key.ts";
 import { inputReader, refusedSource } from "./request-input.ts";
 import { type Target, targetResolver } from "./resolve-target.ts";
-import { type ResponseListener, reportResponse } from "./response-report.ts";
+import type { ResponseListener } from "./response-report.ts";
 import {
   errorResponse,
   isRefused,
@@ -35,7 +36,7 @@ import { compileRoutes } from "./routes.ts";
 
 interface Service extends Identification {
   readonly api: AdminApi;
-  readonly onResponse: ResponseListener | undefined;
+  readonly report: ResponseListener | undefined;
   /** Undefined where all pages of this origin are ours. */
   readonly pageKeys: PageKeys | undefined;
   /** Large responses that are being written, bodies that are arriving. */
@@ -64,7 +65,8 @@ export function httpHandler(api: AdminApi, options: AdminHttpOptions): HttpHandl
   const held = heldBytesQuota();
   const input = inputReader(api, maxBodyBytes, held);
   const pageKeys = onlyOwnPages ? new PageKeys() : undefined;
-  const service: Service = { api, authenticator, onResponse, pageKeys, held, nextRequestId: requestIds() };
+  const report = onResponse && harmless("`onResponse`", onResponse);
+  const service: Service = { api, authenticator, report, pageKeys, held, nextRequestId: requestIds() };
   const documents = compileDocuments(options.documents ?? []);
   const targetOf = targetResolver({ basePath, router: compileRoutes(api), input, documents });
   return (request) => {
@@ -95,7 +97,7 @@ class Exchange implements CallContext {
     this.#request = request;
     this.#target = target;
     this.arrival = request.arrival ?? service.api.arrive();
-    this.#startedAt = service.onResponse ? performance.now() : 0;
+    this.#startedAt = service.report ? performance.now() : 0;
     this.requestId = given !== undefined && REQUEST_ID.test(given) ? given : service.nextRequestId();
     this.#lane = target.kind === "operation" ? service.api.laneOf(target.name) : undefined;
   }
@@ -203,9 +205,8 @@ class Exchange implements CallContext {
   }
 
   #report(status: number): void {
-    const { onResponse } = this.#service;
-    if (!onResponse) return;
-    reportResponse(onResponse, {
+    const { report } = this.#service;
+    report?.({
       method: this.#request.method,
       operation: this.#user && this.#target.kind === "operation" ? this.#target.name : null,
       status,

@@ -1,5 +1,4 @@
 import type { CallName } from "../core/operations/table.ts";
-import { throwUncaught } from "../core/values/basics.ts";
 
 /** A response to a request, for logs and metrics. Holds neither paths nor credentials. */
 export interface ResponseReport {
@@ -19,12 +18,3 @@ export interface ResponseReport {
 
 /** Called with every response, before it is written. */
 export type ResponseListener = (report: ResponseReport) => void;
-
-/** Calls the listener. An error that it throws does not disturb the response: it is thrown again in a separate microtask. */
-export function reportResponse(listener: ResponseListener, report: ResponseReport): void {
-  try {
-    listener(report);
-  } catch (error) {
-    throwUncaught(error);
-  }
-}

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { AdminError } from "../../src/core/errors.ts";
 import { principal } from "../../src/core/principal.ts";
 import { startTestRig, type TestRig } from "../../src/testing/rig.ts";
-import { uncaughtDuring } from "../support/uncaught.ts";
+import { warningsDuring } from "../support/warnings.ts";
 
 describe("listeners of calls", () => {
   it("hear of each call that has ended: its status, its outcome and how long it took", async () => {
@@ -61,18 +61,21 @@ describe("listeners of calls", () => {
     expect(heard).toEqual(["first", "second", "second"]);
   });
 
-  it("disturb neither the call nor each other if one throws; its error is thrown on its own", async () => {
+  it("D-LOG 28: disturb neither the call nor each other if one throws; its error becomes one warning of the process", async () => {
     const rig = await startTestRig();
-    const fault = new Error("a listener's own");
     let heard = 0;
     rig.api.on("call", () => {
-      throw fault;
+      throw new Error("a listener's own");
     });
     rig.api.on("call", () => {
       heard += 1;
     });
-    const thrown = await uncaughtDuring(() => rig.as("chief", { requestId: "r-1" }).haltTrading());
-    expect([thrown, heard]).toEqual([[fault], 1]);
+    const warnings = await warningsDuring(async () => {
+      await rig.as("chief", { requestId: "r-1" }).haltTrading();
+      await rig.as("chief", { requestId: "r-2" }).haltTrading();
+    });
+    expect(warnings).toEqual([expect.stringMatching(/^A listener to "call" has thrown\nError: a listener's own\n/)]);
+    expect(heard).toBe(2);
   });
 });
 

@@ -1,4 +1,5 @@
 import { type Clock, monotonicMs, systemClock } from "../../src/core/clock.ts";
+import { harmless } from "../../src/core/host-calls.ts";
 import { functionLike, requireArgument } from "../../src/core/options.ts";
 import type { LinkEvent } from "./link.ts";
 
@@ -50,7 +51,7 @@ export class EngineClock {
   /** `onEvent` is called with a `problem` when the clocks begin to disagree by more than a second, and when that changes. */
   constructor(onEvent: (event: LinkEvent) => void, clock: Clock = systemClock) {
     requireArgument("EngineClock", "onEvent", onEvent, functionLike("(event) => log(event.message)"));
-    this.#onEvent = onEvent;
+    this.#onEvent = harmless("`onEvent` of the host", onEvent);
     this.#clock = clock;
   }
 

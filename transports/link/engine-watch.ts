@@ -1,3 +1,4 @@
+import { harmless } from "../../src/core/host-calls.ts";
 import { functionLike, requireArgument } from "../../src/core/options.ts";
 import type { LinkEvent } from "./link.ts";
 
@@ -40,7 +41,7 @@ export class EngineWatch {
 
   constructor(onEvent: (event: LinkEvent) => void) {
     requireArgument("EngineWatch", "onEvent", onEvent, functionLike("(event) => log(event.message)"));
-    this.#onEvent = onEvent;
+    this.#onEvent = harmless("`onEvent` of the host", onEvent);
   }
 
   /** Separate states among which requests are shared: 1 in good order, 0 before an engine has said what it is. */

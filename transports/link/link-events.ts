@@ -1,4 +1,5 @@
 import { type Clock, systemClock } from "../../src/core/clock.ts";
+import { harmless } from "../../src/core/host-calls.ts";
 import { type Logger, processWarnings, Repeats } from "../../src/core/logger.ts";
 import { EventLimiter } from "../../src/core/records/event-limiter.ts";
 import type { LinkEvent } from "./link.ts";
@@ -20,9 +21,14 @@ export function logLinkEvent({ kind, message }: LinkEvent, log: Logger): void {
 }
 
 /** Takes the events of a transport without `onEvent`: what goes wrong becomes a warning of the process (decision D-LOG 27). */
-export function unheardLinkEvents(): (event: LinkEvent) => void {
+function unheardLinkEvents(): (event: LinkEvent) => void {
   const log = processWarnings("give the transport `onEvent` to have this elsewhere");
   return (event) => logLinkEvent(event, log);
+}
+
+/** The `onEvent` of a host, or what takes its place. */
+export function linkEventsFor(onEvent = unheardLinkEvents()): (event: LinkEvent) => void {
+  return harmless("`onEvent` of the host", onEvent);
 }
 
 /** Problems of a link in a minute that are reported one by one. */

@@ -87,7 +87,7 @@ export interface NatsBusOptions extends NatsConnectionOptions {
   readonly closeTimeoutMs?: number | undefined;
   /** Clock for the age of requests and the engine's time in replies. */
   readonly clock?: Clock | undefined;
-  /** Called when the link goes up or down, and when something violates the contract. Must not throw. */
+  /** Called when the link goes up or down, and when something violates the contract. */
   readonly onEvent?: ((event: LinkEvent) => void) | undefined;
 }
 

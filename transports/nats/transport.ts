@@ -17,7 +17,7 @@ import { encodeParams } from "../json-rpc/requests.ts";
 import { EngineClock } from "../link/engine-clock.ts";
 import { EngineWatch } from "../link/engine-watch.ts";
 import { DEFAULT_MAX_BUFFERED_BYTES, type LinkEvent } from "../link/link.ts";
-import { LinkEvents, unheardLinkEvents } from "../link/link-events.ts";
+import { LinkEvents, linkEventsFor } from "../link/link-events.ts";
 import { LinkInflow } from "../link/link-inflow.ts";
 import { ENGINE_CLOCK, ENGINE_WATCH, ON_EVENT } from "../link/link-options.ts";
 import { type PendingRequest, PendingRequests } from "../link/pending-requests.ts";
@@ -42,7 +42,7 @@ export interface NatsTransportOptions extends NatsConnectionOptions {
   /** Watches which engines listen; links to one engine may share it. */
   readonly engineWatch?: EngineWatch | undefined;
   /**
-   * Called with what happens on the link: up, down, an engine that goes or comes, what violates the contract. Must not throw. Without it,
+   * Called with what happens on the link: up, down, an engine that goes or comes, what violates the contract. Without it,
    * what goes wrong becomes a warning of the process (decision D-LOG 27).
    */
   readonly onEvent?: ((event: LinkEvent) => void) | undefined;
@@ -99,7 +99,7 @@ export class NatsTransport implements EngineTransport {
     this.#subjects = subjectsOf(options.subjectPrefix);
     this.#maxBufferedBytes = options.maxBufferedBytes ?? DEFAULT_MAX_BUFFERED_BYTES;
     this.#gate = options.gate;
-    const { onEvent = unheardLinkEvents() } = options;
+    const onEvent = linkEventsFor(options.onEvent);
     this.#events = new LinkEvents(onEvent, systemClock);
     this.#engineClock = options.engineClock ?? new EngineClock(onEvent);
     this.#limits = new PayloadLimits(this.#address, options.largestInput ?? 0, onEvent);

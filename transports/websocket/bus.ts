@@ -21,6 +21,7 @@ import type { EngineHandler } from "../../src/engine/serve.ts";
 import { CONTRACT_NAME, ENGINE_ID_HEADER } from "../json-rpc/contract.ts";
 import { OwnClock } from "../json-rpc/own-clock.ts";
 import { DEFAULT_MAX_IN_FLIGHT, DEFAULT_STOP_RESERVE, type LinkEvent } from "../link/link.ts";
+import { linkEventsFor } from "../link/link-events.ts";
 import { ON_EVENT } from "../link/link-options.ts";
 import { ConnectionAdmission, type ConnectionRefusal, type Listening, listen, refuseUpgrade } from "./listen.ts";
 import {
@@ -97,7 +98,7 @@ class ListeningBus implements WebSocketBus {
       clock: new OwnClock(options.clock ?? systemClock, id),
     };
     this.#maxConnections = options.maxConnections ?? DEFAULT_MAX_CONNECTIONS;
-    this.#onEvent = options.onEvent ?? (() => {});
+    this.#onEvent = linkEventsFor(options.onEvent ?? (() => {}));
     this.#webSockets = new WebSocketServer({
       noServer: true,
       clientTracking: false,

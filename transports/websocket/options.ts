@@ -43,7 +43,7 @@ export interface WebSocketTransportOptions {
   /** Watches which engines listen; links to one engine may share it. */
   readonly engineWatch?: EngineWatch | undefined;
   /**
-   * Called with what happens on the link: up, down, an engine that was restarted, what violates the contract. Must not throw. Without it,
+   * Called with what happens on the link: up, down, an engine that was restarted, what violates the contract. Without it,
    * what goes wrong becomes a warning of the process (decision D-LOG 27).
    */
   readonly onEvent?: (event: LinkEvent) => void;
@@ -81,7 +81,7 @@ export interface WebSocketBusOptions {
   readonly pingIntervalMs?: number;
   /** Times the pings and the age of requests, and gives the engine's time in replies. */
   readonly clock?: Clock;
-  /** Called when gateways come and go, and when one breaks the contract. Must not throw. */
+  /** Called when gateways come and go, and when one breaks the contract. */
   readonly onEvent?: (event: LinkEvent) => void;
 }
 

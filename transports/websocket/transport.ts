@@ -21,7 +21,7 @@ import {
 import { EngineClock } from "../link/engine-clock.ts";
 import { EngineWatch, engineInstance } from "../link/engine-watch.ts";
 import { Backoff, type BackoffOptions, DEFAULT_BACKOFF, DEFAULT_MAX_BUFFERED_BYTES } from "../link/link.ts";
-import { LinkEvents, NearLimit, unheardLinkEvents } from "../link/link-events.ts";
+import { LinkEvents, linkEventsFor, NearLimit } from "../link/link-events.ts";
 import { ENGINE_CLOCK, ENGINE_WATCH, ON_EVENT } from "../link/link-options.ts";
 import { ClientConnection, type ClientConnectionOptions } from "./client-connection.ts";
 import { WebSocketDialer } from "./dialer.ts";
@@ -73,7 +73,8 @@ export class WebSocketTransport implements EngineTransport {
   constructor(options: WebSocketTransportOptions) {
     this.#dialer = new WebSocketDialer(checked(options));
     this.#backoff = new Backoff(options.reconnect ?? DEFAULT_BACKOFF);
-    const { clock = systemClock, onEvent = unheardLinkEvents() } = options;
+    const { clock = systemClock } = options;
+    const onEvent = linkEventsFor(options.onEvent);
     this.#events = new LinkEvents(onEvent, clock);
     this.#nearLimit = new NearLimit(onEvent);
     this.#engineWatch = options.engineWatch ?? new EngineWatch(onEvent);

@@ -1,5 +1,6 @@
 import { setMaxListeners } from "node:events";
 import { systemClock } from "../../core/clock.ts";
+import { harmlessLog } from "../../core/host-calls.ts";
 import { fieldsOf, ifGiven, MS, optionsOf, SOME_MS, textLike } from "../../core/options.ts";
 import { within } from "../../core/timeout.ts";
 import { FileWatch, RULES_NOT_RELOADED } from "../../files/file-watch.ts";
@@ -65,13 +66,8 @@ const LOGINS_AT_A_TIME = 8;
  * const { authenticator, close } = await openLdapAuthentication({ directory: "access", log: console });
  */
 export async function openLdapAuthentication(options: LdapAuthenticationOptions): Promise<LdapAuthentication> {
-  const {
-    log,
-    clock = systemClock,
-    reloadIntervalMs = RELOAD_INTERVAL_MS,
-    timeoutMs = TIMEOUT_MS,
-    tls,
-  } = checked(options);
+  const { clock = systemClock, reloadIntervalMs = RELOAD_INTERVAL_MS, timeoutMs = TIMEOUT_MS, tls } = checked(options);
+  const log = harmlessLog(options.log);
   const ldapts = await importLdapts();
   const closing = new AbortController();
   // Each open connection listens.

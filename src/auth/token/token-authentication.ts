@@ -1,5 +1,6 @@
 import { type Clock, systemClock } from "../../core/clock.ts";
 import { JWS_ALGORITHMS } from "../../core/conventions.ts";
+import { harmlessLog } from "../../core/host-calls.ts";
 import type { Logger } from "../../core/logger.ts";
 import { CLOCK, ifGiven, LOGGER, listLike, MS, OBJECT, optionsOf, SOME_MS, textLike } from "../../core/options.ts";
 import type { Authenticator } from "../authenticator.ts";
@@ -75,7 +76,8 @@ const HOUR = 3600 * SECOND;
  * });
  */
 export async function openTokenAuthentication(options: TokenAuthenticationOptions): Promise<TokenAuthentication> {
-  const { log, clock = systemClock } = checked(options);
+  const { clock = systemClock } = checked(options);
+  const log = harmlessLog(options.log);
   const rules = tokenRules(options);
   // Who has another mechanism needs no JWT library.
   const [{ BearerAuthenticator }, { KeyCache }, { keySource }, { TokenVerifier }] = await Promise.all([

@@ -1,4 +1,5 @@
 import { type Clock, systemClock } from "../../core/clock.ts";
+import { harmless } from "../../core/host-calls.ts";
 import { Gate } from "../../core/load/gate.ts";
 import { type BusOutput, busMethods, type EngineInput, type Output } from "../../core/operations/table.ts";
 import {
@@ -74,7 +75,12 @@ export class SimulatedEngine implements Engine {
     const { clock = systemClock, gate = new Gate(clock) } = checked(options);
     const { seed = installation.seed, onOrderEvent = () => {} } = options;
     this.#installation = installation;
-    this.#parts = assembleParts(installation, { clock, gate, seed, onOrderEvent });
+    this.#parts = assembleParts(installation, {
+      clock,
+      gate,
+      seed,
+      onOrderEvent: harmless("`onOrderEvent`", onOrderEvent),
+    });
   }
 
   /** Starts the generated activity; does nothing when the installation says `activity: off`. */
