@@ -1,4 +1,4 @@
-import { type Needed, requireArgument, textLike } from "./options.ts";
+import { listLike, type Needed, oneOf, requireArgument } from "./options.ts";
 
 /** The five permissions of the API, as rules files and tokens spell them (specification, "Authorization"). */
 export const PERMISSIONS = [
@@ -46,10 +46,16 @@ export function stillHas(principal: Principal, permission: Permission): boolean 
   return permissionsNow(principal).has(permission);
 }
 
+const NAME: Needed = { like: '"alice"', fits: (value) => typeof value === "string" && value !== "" };
+const LIST = listLike('["HALT_RESUME_TRADING"]');
+const PERMISSION = oneOf(Object.fromEntries(PERMISSIONS.map((name) => [name, true])));
+
 /**
  * Makes a principal: for an authenticator, or for calls without HTTP, such as those of a scheduler or a test. Without permissions they may only read.
  * `more` has what else is known of them, such as `tokenId` for the audit records. `authentication` is `direct` unless given; over HTTP,
  * the scheme of the `Authorization` header takes the place of `direct`: `basic` or `bearer`.
+ *
+ * @throws TypeError for an empty name, and for a permission that is not one of {@link PERMISSIONS}.
  *
  * @example
  * const alice = principal("alice", ["HALT_RESUME_TRADING"]);
@@ -60,8 +66,11 @@ export function principal(
   permissions: Iterable<Permission> = [],
   more: Partial<Omit<Principal, "name" | "permissions">> = {},
 ): Principal {
-  requireArgument("principal", "name", name, textLike('"alice"'));
-  return { authentication: "direct", ...more, name, permissions: new Set(permissions) };
+  requireArgument("principal", "name", name, NAME);
+  requireArgument("principal", "permissions", permissions, LIST);
+  const held = new Set(permissions);
+  for (const permission of held) requireArgument("principal", "permission", permission, PERMISSION);
+  return { authentication: "direct", ...more, name, permissions: held };
 }
 
 export const PRINCIPAL: Needed = { like: 'principal("alice", ["HALT_RESUME_TRADING"])', fits: isPrincipal };

@@ -14,7 +14,7 @@ import { sampleInstallation } from "../../src/files/package-files.ts";
 import { loadSettings, startGateway } from "../../src/gateway/index.ts";
 import { adminMiddleware } from "../../src/http/express.ts";
 import { adminHandler, guardServer } from "../../src/http/node.ts";
-import { AdminApi } from "../../src/index.ts";
+import { AdminApi, principal } from "../../src/index.ts";
 import { docsPage, openApiDocument } from "../../src/openapi/index.ts";
 import { freeze, twoPerson } from "../../src/policy/index.ts";
 import { engineConformance, simulate, startTestRig, transportConformance } from "../../src/testing/index.ts";
@@ -218,6 +218,19 @@ describe("D-PKG 17: a method that would fail later, or let a test pass that prov
     expect(() => api.as("alice" as never)).toThrow('AdminApi.as needs `principal`, such as principal("alice", [');
     expect(() => api.on("fail" as never, () => {})).toThrow('AdminApi.on needs `event`, such as "call" or "failure"');
     expect(() => api.on("failure", undefined as never)).toThrow("AdminApi.on needs `listener`");
+  });
+
+  it.each<[string, unknown[], string]>([
+    ["an empty name", [""], 'principal needs `name`, such as "alice"'],
+    [
+      "a permission that does not exist",
+      ["ann", ["halt"]],
+      'principal needs `permission`, such as "HALT_RESUME_TRADING" or ',
+    ],
+    ["a permission in lower case", ["ann", new Set(["halt_resume_trading"])], "principal needs `permission`"],
+    ["a text of permissions", ["ann", "HALT_RESUME_TRADING"], "principal needs `permissions`, such as ["],
+  ])("principal: not %s", (_what, given, message) => {
+    expect(() => Reflect.apply(principal, undefined, given)).toThrow(message);
   });
 
   it("the rig: a fault of a kind and an operation that there are, the address of a request, a condition", async () => {
