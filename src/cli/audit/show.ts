@@ -5,6 +5,7 @@ import { type Column, keptColumns, type Row, SHORT, textColumns, UNCUT } from ".
 import { type Format, formatOf } from "../output/format.ts";
 import { printRows } from "../output/print.ts";
 import { printInfo, warn } from "../terminal/messages.ts";
+import { changeWords } from "./change-words.ts";
 import { auditFilter, OUTCOMES, operationsByWords, SYSTEM_WIDE, typedCommands } from "./filter.ts";
 import { lastRequests, type Selection, selectFromStream, selectRequests } from "./select.ts";
 import { isOfStream, withStream } from "./stream-source.ts";
@@ -27,7 +28,10 @@ async function printSelection(
   for (const warning of warnings) warn(warning);
   const rows = requests.map(requestRow);
   const shown = format === "table" ? rowsForPeople(rows, commands, new Date()) : rows;
-  await printRows({ value: requests, rows: shown, columns: REQUEST_COLUMNS }, format);
+  await printRows(
+    { value: requests, rows: shown, columns: format === "csv" ? REQUEST_COLUMNS : columnsOf(shown) },
+    format,
+  );
   const unsettled = unsettledSummary(requests);
   if (unsettled !== undefined) printInfo(unsettled);
 }
@@ -46,13 +50,21 @@ export function lineCountOf({ lines = "10" }: Options): number {
   throw new UsageError(`--lines: must be a whole number from 0 to 999999, is ${JSON.stringify(lines)}`);
 }
 
+/** Columns that are left out of a table for people where they are empty: changes of limits have no reason, and other commands only that. */
+const MAY_BE_EMPTY: ReadonlySet<string> = new Set(["reason", "change", "requestedBy"]);
+
+function columnsOf(rows: readonly Row[]): Column[] {
+  const isEmpty = (name: string): boolean => rows.every((row) => (row[name] ?? null) === null);
+  return REQUEST_COLUMNS.filter(({ name }) => !(MAY_BE_EMPTY.has(name) && isEmpty(name)));
+}
+
 /** Columns: who did what to what and why, whatever the width; further fields by importance. */
 const REQUEST_COLUMNS: readonly Column[] = [
   ...keptColumns(UNCUT, "time"),
   ...keptColumns(SHORT, "user"),
   ...keptColumns("positions adjust".length, "operation"),
   ...keptColumns(SHORT, "target", "outcome", "reason"),
-  ...textColumns("message", "requestId", "address"),
+  ...textColumns("change", "requestedBy", "message", "requestId", "address"),
   { name: "status", kind: "integer" },
   { name: "durationMs", kind: "decimal" },
   ...textColumns("gateway", "engineTime"),
@@ -72,6 +84,8 @@ function requestRow(request: RecordedRequest): Row {
     operation: operation ?? (many.length > 0 ? many.join(", ") : counted(request)),
     target: isSystemWide ? SYSTEM_WIDE : target,
     durationMs: durationMs === undefined ? null : durationMs.toFixed(1),
+    change: changeWords(request),
+    requestedBy: (request.annotations as { readonly requestedBy?: string } | undefined)?.requestedBy,
   };
 }
 

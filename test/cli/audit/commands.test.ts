@@ -48,6 +48,37 @@ async function show(...args: readonly string[]): Promise<RecordedRequest[]> {
 }
 
 describe("audit show: what was asked for and what happened to it", () => {
+  it("says what a change of limits or of a position changed, and who asked the second person for it", async () => {
+    const audit = await openAuditFile({ path: workplace.file("changes.jsonl") });
+    const conditions = { Account: "PENSION" };
+    await audit.write(
+      auditRecord("limits", {
+        operation: "updateRiskTable",
+        target: "Account",
+        user: "bob",
+        parameters: {
+          commands: [
+            { type: "UPDATE", conditions, limits: { MaxOrders: "10", Other: null } },
+            { type: "DELETE", conditions: { Account: "GOLD" } },
+          ],
+        },
+        before: [{ conditions, limits: { MaxOrders: "15" } }],
+        annotations: { requestedBy: "alice" },
+      }),
+    );
+    const [target, size] = ["Account[GOLD]", "80"];
+    const before = [{ projection: target, size: "100" }];
+    await audit.write(auditRecord("size", { operation: "adjustPosition", target, parameters: { size }, before }));
+    await audit.close();
+    for (const format of ["table", "wide", "csv"]) {
+      const { stdout } = await workplace.run(["audit", "show", "changes.jsonl", "-o", format]);
+      expect(stdout).toContain("Account=PENSION MaxOrders: 15 -> 10; Account=PENSION Other: not there -> unlimited");
+      expect(stdout).toMatch(/Account=GOLD: row is deleted *(?:,| {2})alice\b/);
+      expect(stdout).toContain("size: 100 -> 80");
+    }
+    expect((await workplace.run(["audit", "show", "one.jsonl"])).stdout).not.toMatch(/CHANGE|REQUESTED BY/);
+  });
+
   it("joins intent and outcome, over rotated files, and says what is open or unknown", async () => {
     const { code, stdout, stderr } = await workplace.run(["audit", "show", "one.jsonl"]);
     expect(code).toBe(0);
