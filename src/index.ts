@@ -61,7 +61,7 @@ export type {
 } from "./core/records/record.ts";
 export type { AbandonedTrail, Neighbours } from "./core/stops/cut-off-watch.ts";
 export type { StopsView } from "./core/stops/known-stops.ts";
-export type { LostStop } from "./core/stops/words.ts";
+export type { ActiveStop, LostStop } from "./core/stops/words.ts";
 export type { UnknownFields } from "./core/validation/input-size.ts";
 export {
   type PathSegment,

@@ -65,8 +65,11 @@ class Halt:
         self._set(TradingState.ACTIVE, reason)
 
     def _set(self, state, reason):
+        # A halt that is repeated is one since the first.
+        if self._risk.trading_state != state:
+            self._since = int(engine_time())
         self._risk.set_trading_state(state)
-        self._reason, self._since = reason, int(engine_time())
+        self._reason = reason
 
 
 def root_only(path):

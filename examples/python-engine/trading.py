@@ -32,7 +32,10 @@ class KillSwitch:
 
     def _set(self, path, halted, reason):
         node = self._node(path)
-        state = {"projectionPath": path, "halted": halted, "reason": reason, "since": int(engine_time())}
+        before = self._states.get(node, {"halted": False})
+        # A halt that is repeated is one since the first.
+        since = before["since"] if halted and before["halted"] else int(engine_time())
+        state = {"projectionPath": path, "halted": halted, "reason": reason, "since": since}
         # Soon and in order: halts and resumes are acknowledged, then applied.
         asyncio.get_running_loop().call_soon(self._states.__setitem__, node, state)
 

@@ -3,7 +3,7 @@ import type { MutationOutcome } from "../core/errors.ts";
 import { commandWords } from "../core/operations/command-words.ts";
 import type { LastCommand } from "../core/records/last-commands.ts";
 import type { AuditStage } from "../core/records/record.ts";
-import type { LostStop } from "../core/stops/words.ts";
+import type { ActiveStop } from "../core/stops/words.ts";
 import { isObject } from "../core/values/basics.ts";
 import type { HttpDocument } from "../http/documents.ts";
 
@@ -28,7 +28,7 @@ export interface GivenCommand {
 /** Recent commands and stops, as the API knows them. */
 export interface PageRecords {
   /** Stops that are active, such as disabled services: who gave them, and when. */
-  readonly stops: readonly LostStop[];
+  readonly stops: readonly ActiveStop[];
   /** The latest first. */
   readonly commands: readonly GivenCommand[];
 }

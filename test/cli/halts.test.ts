@@ -96,6 +96,26 @@ describe("D-CLI 12: trading halts says what is halted, since when and by whom", 
     expect((await installation.run("services", "show", "SIM")).stdout).not.toContain("disabled");
   });
 
+  it("what was repeated is stopped since the first time, and it says who repeated it and why", async () => {
+    const at = "\\d\\d:\\d\\d:\\d\\d";
+    const SINCE = "\\d{4}-\\S+Z";
+    for (const reason of ["first", "second"]) await installation.run("halt", "Account[GOLD]", "--reason", reason);
+    const { stdout } = await installation.run("trading", "halts");
+    expect(stdout).toMatch(new RegExp(`^Account\\[GOLD\\] +${SINCE} +desk +second +${at} by desk \\(second\\)$`, "m"));
+    const csv = (await installation.run("trading", "halts", "--output", "csv")).stdout;
+    expect(csv.split("\r\n")[0]).toBe("projectionPath,since,by,reason");
+    expect((await installation.run("trading", "check")).stdout).toMatch(
+      new RegExp(`^Account\\[GOLD\\] halted since ${SINCE} by desk: second; repeated ${at} by desk \\(second\\)$`, "m"),
+    );
+    for (const reason of ["runaway", "really"])
+      await installation.run("services", "disable", "SIM", "--reason", reason);
+    const shown = await installation.run("services", "show", "SIM");
+    expect(shown.stdout).toMatch(new RegExp(`^reason +runaway\nrepeated +${at} by desk \\(really\\)$`, "m"));
+    const { stderr } = await installation.run("services", "enable", "SIM");
+    expect(stderr).toMatch(new RegExp(`: runaway; repeated ${at} by desk \\(really\\)$`, "m"));
+    await installation.run("services", "enable", "SIM", "--yes");
+  });
+
   it("of what was disabled elsewhere services show and fix session say that this gateway has no record of it", async () => {
     const { code, stdout, stderr } = await installation.run("fix", "session", "OE1", "LEGACY");
     expect(code).toBe(0);

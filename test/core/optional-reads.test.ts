@@ -44,6 +44,41 @@ describe("D-ENG 29: halts are those that the engine lists", () => {
     expect([asked("listHalts"), asked("getTradingStatus")]).toEqual([1, 0]);
   });
 
+  it.each<[string, readonly string[]]>([
+    ["with the reason that the engine shows, which is that of the second", ["first", "second"]],
+    ["whose reason is the same", ["same", "same"]],
+  ])("a halt that is repeated is one since the first, and says who repeated it: %s", async (_, [first, second]) => {
+    await start({});
+    const begun = rig.clock.now();
+    await rig.as("alice").haltTrading({ projectionPath: NODE, reason: first });
+    rig.clock.advance(60_000);
+    const repeatedAt = rig.clock.now();
+    await rig.as("desk").haltTrading({ projectionPath: NODE, reason: second });
+    rig.clock.advance(1_000);
+    const { halts } = await rig.as("viewer").listHalts();
+    const repeated = { at: repeatedAt, by: "desk", reason: second };
+    expect(halts).toEqual([{ projectionPath: NODE, reason: second, since: expect.any(Number), by: "alice", repeated }]);
+    expect(Number(halts[0]?.since) - begun).toBeLessThan(1_000);
+  });
+
+  it("a repeated halt at an engine that keeps the first reason, or says since when by its own clock", async () => {
+    const halt = { projectionPath: NODE, reason: "first", since: null as number | null };
+    await start({ listHalts: () => [halt] });
+    const begun = rig.clock.now();
+    await rig.as("alice").haltTrading({ projectionPath: NODE, reason: "first" });
+    rig.clock.advance(60_000);
+    const at = rig.clock.now();
+    await rig.as("desk").haltTrading({ projectionPath: NODE, reason: "second" });
+    const repeated = { at, by: "desk", reason: "second" };
+    const list = async (): Promise<unknown> => (await rig.as("viewer").listHalts()).halts;
+    expect(await list()).toEqual([{ ...halt, since: begun, by: "alice", repeated }]);
+    halt.since = begun + 3;
+    expect(await list()).toEqual([{ ...halt, by: "alice", repeated }]);
+    // It was resumed elsewhere in between, and is halted since the second only.
+    Object.assign(halt, { reason: "second", since: at + 3 });
+    expect(await list()).toEqual([{ ...halt, by: "desk" }]);
+  });
+
   it("a halt that was recorded by its segments in another order is the same one", async () => {
     const halt = { projectionPath: "Account[B]/Symbol[X]", reason: "mine", since: null };
     await start({ listHalts: () => [halt] });

@@ -26,6 +26,21 @@ describe("kill switch", () => {
     });
   });
 
+  test("D-ENG 29: a halt that is repeated is one since the first, with the reason of the last", () => {
+    const { engine, clock } = bench();
+    halt(engine, "Account[GOLD]", false, "first");
+    clock.advance(DELAY_MS);
+    const [first] = engine.listHalts();
+    clock.advance(60_000);
+    halt(engine, "Account[GOLD]", false, "second");
+    clock.advance(DELAY_MS);
+    expect(engine.listHalts()).toEqual([{ ...first, reason: "second" }]);
+    resume(engine, "Account[GOLD]");
+    halt(engine, "Account[GOLD]");
+    clock.advance(DELAY_MS);
+    expect(engine.listHalts()[0]?.since).toBe(Number(first?.since) + 60_000 + DELAY_MS * 2);
+  });
+
   test("States, D-ENG 5: a halt is acknowledged immediately and applied after the control delay", () => {
     const { engine, clock } = bench();
     halt(engine, "");

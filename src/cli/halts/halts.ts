@@ -3,14 +3,14 @@ import { AdminClientError } from "../../client/errors.ts";
 import { isAt } from "../../client/positions-at.ts";
 import type { Output } from "../../core/operations/table.ts";
 import { escapeControlCharacters } from "../../core/records/record.ts";
-import { type LostStop, lostWords } from "../../core/stops/words.ts";
+import { type LostStop, lostWords, repeatedWords, repetitionWords } from "../../core/stops/words.ts";
 import { isoTimeOf } from "../../core/values/basics.ts";
 import { connect } from "../connection/connect.ts";
 import { EXIT, exitCodeOfCheck } from "../exit-codes.ts";
 import type { Options, Run } from "../framework/definition.ts";
 import { segmentsOf } from "../operations/path.ts";
 import { stateFields } from "../operations/state.ts";
-import { type Column, counted } from "../output/columns.ts";
+import { type Column, counted, type Row } from "../output/columns.ts";
 import { type Format, formatOf, isForPeople } from "../output/format.ts";
 import { printRecord, printRows } from "../output/print.ts";
 import { printError, printInfo, warn } from "../terminal/messages.ts";
@@ -67,17 +67,17 @@ export function nodesBelow(path: string, halts: readonly Halt[]): Halt[] {
   return nodes.filter(({ projectionPath }) => isAt(projectionPath, wanted));
 }
 
-/** `Account[GOLD] halted since 2026-01-05T09:31:00Z by alice: bad fills`. */
-export function haltWords({ projectionPath, reason, since, by }: Halt): string {
+/** `Account[GOLD] halted since 2026-01-05T09:31:00Z by alice: bad fills; repeated 09:40:12 by bob (bad fills)`. */
+export function haltWords({ projectionPath, reason, since, by, repeated }: Halt): string {
   const who = `${since === null ? "" : ` since ${secondsOf(since)}`}${by === null ? "" : ` by ${by}`}`;
-  return `${projectionPath === "" ? "all trading" : projectionPath} halted${who}: ${reason ?? "no reason given"}`;
+  return `${projectionPath === "" ? "all trading" : projectionPath} halted${who}: ${reason ?? "no reason given"}${repeatedWords(repeated, Date.now())}`;
 }
 
 function secondsOf(at: number): string {
   return isoTimeOf(at).replace(/\.\d+Z$/, "Z");
 }
 
-/** All four are what the list is read for; they fit 80 columns. */
+/** All four are what the list is read for; they fit 80 columns. Where a halt was repeated, people get a fifth. */
 const COLUMNS: readonly Column[] = [
   { name: "projectionPath", kind: "text", keep: 28 },
   { name: "since", kind: "time", keep: 20 },
@@ -88,14 +88,24 @@ const COLUMNS: readonly Column[] = [
 /** Prints a list of halts on standard output, below a title if there is one, and on standard error what it may lack and what the engine has forgotten. */
 export async function printHalts(list: Halts, format: Format, title?: string): Promise<void> {
   const { halts, lacks } = list;
-  const rows = isForPeople(format)
-    ? halts.map((halt) => ({ ...halt, projectionPath: halt.projectionPath || "(system-wide)" }))
-    : halts;
+  const rows = isForPeople(format) ? halts.map(rowOf) : halts;
+  const isRepeated = isForPeople(format) && halts.some(({ repeated }) => repeated);
+  const columns = isRepeated ? [...COLUMNS, { name: "repeated", kind: "text" } as const] : COLUMNS;
   if (rows.length > 0 && title !== undefined) write(`${title}\n\n`);
-  if (rows.length > 0 || !isForPeople(format)) await printRows({ value: halts, rows, columns: COLUMNS }, format);
+  if (rows.length > 0 || !isForPeople(format)) await printRows({ value: halts, rows, columns }, format);
   else write(`${nothingHalted(list)}\n`);
   if (lacks !== undefined) printInfo(lacks);
   warnOfLost(list);
+}
+
+/** A halt as a row for people. */
+function rowOf(halt: Halt): Row {
+  const { projectionPath, repeated } = halt;
+  return {
+    ...halt,
+    projectionPath: projectionPath || "(system-wide)",
+    repeated: repeated && repetitionWords(repeated, Date.now()),
+  };
 }
 
 function nothingHalted({ complete, isDoubtful }: Halts): string {

@@ -2,6 +2,7 @@ import type { AdminClient } from "../../client/client.ts";
 import { AdminClientError } from "../../client/errors.ts";
 import { OUTPUT_KINDS } from "../../client/output-kinds.ts";
 import type { OperationName, Output } from "../../core/operations/table.ts";
+import { repeatedWords, repetitionWords } from "../../core/stops/words.ts";
 import { isObject, isoTimeOf } from "../../core/values/basics.ts";
 import type { Row } from "../output/columns.ts";
 import { type Format, isForPeople } from "../output/format.ts";
@@ -35,8 +36,14 @@ export async function printWithWho(
   const disabled = isForPeople(format) ? disabledOf(output) : undefined;
   if (!disabled) return printRead(operation, output, format, input);
   const stop = stopOf(disabled, await listed(client));
-  const { by = null, since = null, reason = null } = stop ?? {};
-  const value = { ...(output as Row), disabledBy: by, disabledSince: since, ...(reason !== null && { reason }) };
+  const { by = null, since = null, reason = null, repeated } = stop ?? {};
+  const value = {
+    ...(output as Row),
+    disabledBy: by,
+    disabledSince: since,
+    ...(reason !== null && { reason }),
+    ...(repeated && { repeated: repetitionWords(repeated, Date.now()) }),
+  };
   const kinds = { ...OUTPUT_KINDS[operation], disabledSince: "time" } as const;
   await printRecord({ value, record: stateFields(value), kinds }, format);
   if (stop) return;
@@ -54,7 +61,7 @@ export async function whoStopped(client: AdminClient, state: unknown): Promise<s
   if (!stop?.by || stop.since === null) return undefined;
   // A trading state shows its reason itself.
   const because = disabled && stop.reason !== null ? `: ${stop.reason}` : "";
-  return `${stop.by} through this gateway, since ${isoTimeOf(stop.since)}${because}`;
+  return `${stop.by} through this gateway, since ${isoTimeOf(stop.since)}${because}${repeatedWords(stop.repeated, Date.now())}`;
 }
 
 function disabledOf(state: unknown): Disabled | undefined {

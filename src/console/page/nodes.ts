@@ -22,6 +22,8 @@ export interface NodeState {
   /** Epoch milliseconds of the halt, and who halted; null where nobody knows. */
   readonly since: number | null;
   readonly by: string | null;
+  /** Who repeated the halt. */
+  readonly repeated?: Halts["halts"][number]["repeated"];
   readonly readAt: number | undefined;
   /** Why the last read failed. */
   readonly failure: unknown;
@@ -135,6 +137,7 @@ export class Nodes {
       reason: value?.reason ?? null,
       since: known?.since ?? null,
       by: known?.by ?? null,
+      repeated: known?.repeated,
       readAt: named?.readAt,
       failure: named?.failure,
     };

@@ -1,5 +1,5 @@
 import type { OperationName } from "../../core/operations/table.ts";
-import type { LostStop } from "../../core/stops/words.ts";
+import { type ActiveStop, repeatedWords } from "../../core/stops/words.ts";
 import { lasting, since } from "../../pages/words.ts";
 import type { PageRecords } from "../records.ts";
 import type { ConsoleApi } from "./api.ts";
@@ -33,8 +33,8 @@ export class Records {
   }
 }
 
-/** `operator, 06:39:12 UTC (5 min): bad algo`. */
-function stopWords({ by, since: at, reason }: LostStop): string {
+/** `operator, 06:39:12 UTC (5 min): bad algo; repeated 06:41:10 by riskdesk (really)`. */
+function stopWords({ by, since: at, reason, repeated }: ActiveStop): string {
   const because = reason === null ? "" : `: ${reason}`;
-  return `${by ?? "somebody"}, ${since(at)} (${lasting(Date.now() - at)})${because}`;
+  return `${by ?? "somebody"}, ${since(at)} (${lasting(Date.now() - at)})${because}${repeatedWords(repeated, Date.now())}`;
 }

@@ -1,4 +1,5 @@
 import type { Output } from "../../core/operations/table.ts";
+import { repeatedWords } from "../../core/stops/words.ts";
 import { absentOf, ago, failureText, lasting, since } from "../../pages/words.ts";
 import type { NodeState } from "./nodes.ts";
 
@@ -29,7 +30,8 @@ export function aboutWhole(
     halt?.by == null ? "" : ` by ${halt.by}`,
   ].join("");
   const known = begun === "" ? "Since when and by whom is not known to this gateway" : `Halted${begun}`;
-  return `${known}${reason ? `: ${reason}` : ""}.${nodes.length === 0 ? "" : ` ${individually(nodes)}.`}`;
+  const said = `${reason ? `: ${reason}` : ""}${repeatedWords(halt?.repeated, Date.now())}`;
+  return `${known}${said}.${nodes.length === 0 ? "" : ` ${individually(nodes)}.`}`;
 }
 
 function individually(nodes: readonly NodeState[]): string {
@@ -63,9 +65,9 @@ export function nodeSince({ halted, since: at }: NodeState): string {
   return at === null ? "not known" : `${since(at)}, ${ago(Date.now() - at)}`;
 }
 
-/** User who halted a node; empty for one that is not halted. */
-export function nodeBy({ halted, by }: NodeState): string {
-  return halted ? (by ?? "not known") : "";
+/** User who halted a node, and who repeated that; empty for one that is not halted. */
+export function nodeBy({ halted, by, repeated }: NodeState): string {
+  return halted ? `${by ?? "not known"}${repeatedWords(repeated, Date.now())}` : "";
 }
 
 /** Why a node was halted or resumed, or why its state is not known; what is absent is shown at the top of the page. */

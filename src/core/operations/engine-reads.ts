@@ -9,7 +9,9 @@ const engineHalt = once(() =>
     .object({
       projectionPath: z.string().meta({ description: "Path that is halted; empty means system-wide." }),
       reason: z.string().nullable().meta({ description: "Reason of the halt; null if unknown." }),
-      since: long().nullable().meta({ description: "Epoch milliseconds of the halt; null if unknown." }),
+      since: long()
+        .nullable()
+        .meta({ description: "Epoch milliseconds of the halt, not of its repetition; null if unknown." }),
     })
     .meta({ id: "EngineHalt" }),
 );

@@ -54,15 +54,31 @@ const engineDescription = once(() =>
     }),
 );
 
+const repetition = once(() =>
+  z
+    .object({
+      at: long().meta({ description: "Epoch milliseconds." }),
+      by: z.string().nullable().meta({ description: "User who repeated it." }),
+      reason: z.string().nullable().meta({ description: "Reason that they gave." }),
+    })
+    .meta({
+      id: "Repetition",
+      description: "The last time that somebody repeated a stop while it was active; absent where nobody has.",
+    }),
+);
+
 const halt = once(() =>
   z
     .object({
       projectionPath: z.string().meta({ description: "Path that is halted; empty means system-wide." }),
-      reason: z.string().nullable().meta({ description: "Reason as the engine shows it." }),
+      reason: z.string().nullable().meta({
+        description: "Reason as the engine shows it; of a halt that was repeated it may be that of the repetition.",
+      }),
       since: long().nullable().meta({
         description: "Epoch milliseconds of the halt; null where neither engine nor gateway knows it.",
       }),
       by: z.string().nullable().meta({ description: "User who halted; null where the gateway has no record of it." }),
+      repeated: repetition().optional(),
     })
     .meta({ id: "Halt" }),
 );
@@ -79,7 +95,9 @@ const stopFields = once(() => ({
 }));
 
 const lostStop = once(() => z.object(stopFields()).meta({ id: "LostStop" }));
-const activeStop = once(() => z.object(stopFields()).meta({ id: "ActiveStop" }));
+const activeStop = once(() =>
+  z.object({ ...stopFields(), repeated: repetition().optional() }).meta({ id: "ActiveStop" }),
+);
 
 const authenticationMethod = once(() =>
   z.enum(AUTHENTICATION_METHODS).meta({

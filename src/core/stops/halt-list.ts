@@ -9,9 +9,10 @@ import type { Gate } from "../load/gate.ts";
 import { forEachInTurns, piecesOf, type Turns } from "../load/turns.ts";
 import type { BusOutput, CallName, Output } from "../operations/table.ts";
 import { PATH_FIELD } from "../operations/target.ts";
+import type { AuditRecord } from "../records/record.ts";
 import { TimeoutError, within } from "../timeout.ts";
-import type { KnownStops } from "./known-stops.ts";
-import { sameReason } from "./stoppable.ts";
+import { type KnownStops, repetitionOf } from "./known-stops.ts";
+import { type Stoppable, sameReason } from "./stoppable.ts";
 
 export interface HaltListOptions {
   readonly stops: KnownStops;
@@ -136,14 +137,24 @@ export class HaltList {
   #withRecord({ projectionPath, reason, since }: EngineHalt): Halt {
     const known = this.#options.stops.find("haltTrading", { [PATH_FIELD]: projectionPath });
     // With another reason it is the halt of somebody else.
-    const recorded = [known?.doubted, known?.applied].find((stop) => stop && sameReason(stop, reason));
+    const recorded = [known?.doubted, known?.applied, known?.first].find((stop) => stop && sameReason(stop, reason));
+    const isRepeated = known?.first && recorded && recorded !== known.doubted && isSinceFirst(known, since);
+    const begun = isRepeated ? known.first : recorded;
     return {
       projectionPath,
       reason,
-      since: since ?? (recorded ? Date.parse(recorded.time) : null),
-      by: recorded?.user ?? null,
+      since: since ?? (begun ? Date.parse(begun.time) : null),
+      by: begun?.user ?? null,
+      ...(isRepeated && repetitionOf(known)),
     };
   }
+}
+
+/** Whether a halt began with the first of its records, and not with the last, by the engine's clock: it may have been resumed elsewhere. */
+function isSinceFirst({ first, applied }: Pick<Stoppable, "first" | "applied">, since: number | null): boolean {
+  if (since === null || !first || !applied) return true;
+  const distance = ({ time }: AuditRecord): number => Math.abs(Date.parse(time) - since);
+  return distance(first) <= distance(applied);
 }
 
 function uncomparedWarning(count: number): string {

@@ -6,7 +6,7 @@ import { type Fields, isObject } from "../values/basics.ts";
 import { BoundedMap } from "../values/bounded-map.ts";
 import { type ProjectionKeys, ProjectionSyntaxError } from "../values/projection.ts";
 import { type StopKind, Stoppable, stopKinds } from "./stoppable.ts";
-import type { LostStop } from "./words.ts";
+import type { ActiveStop, LostStop } from "./words.ts";
 
 /** Things that are kept while they are stopped, or may be; and those that are kept by their names only. */
 const MAX_HELD = 5_000;
@@ -19,8 +19,8 @@ type Noted = (known: KnownStops) => void;
 export interface StopsView {
   /** Stops that the engine no longer shows, and that no command has dealt with. */
   readonly lost: readonly LostStop[];
-  /** Stops that are applied, not taken back, and not lost; of the same shape. Of one that was lost and is shown again nobody knows by whom. */
-  readonly inForce: readonly LostStop[];
+  /** Stops that are applied, not taken back, and not lost. Of one that was lost and is shown again nobody knows by whom. */
+  readonly inForce: readonly ActiveStop[];
   /** Stops of one operation, such as `haltTrading`, that are applied, not taken back, and not lost. */
   count(stop: OperationName): number;
 }
@@ -63,14 +63,18 @@ export class KnownStops implements StopsView {
   }
 
   get lost(): LostStop[] {
-    return [...this.#held.values()].flatMap((stoppable) => (stoppable.lost ? stopOf(stoppable) : []));
+    return [...this.#held.values()].flatMap((stoppable) =>
+      stoppable.lost ? stopOf(stoppable, stoppable.applied) : [],
+    );
   }
 
-  get inForce(): LostStop[] {
+  get inForce(): ActiveStop[] {
     const active = [...this.#held.values()].filter(({ lost }) => !lost);
     return active.flatMap((stoppable) => {
-      const stops = stopOf(stoppable);
-      return stoppable.isShownAgain ? stops.map((stop) => ({ ...stop, by: null, reason: null })) : stops;
+      const stops = stopOf(stoppable, stoppable.first);
+      return stops.map((stop) =>
+        stoppable.isShownAgain ? { ...stop, by: null, reason: null } : { ...stop, ...repetitionOf(stoppable) },
+      );
     });
   }
 
@@ -175,11 +179,17 @@ function targetOf({ target }: StopKind, input: unknown): Fields | undefined {
 }
 
 /**
- * The applied stop of something, if there is one. Its target is as it was named: a record has some characters escaped, and whoever stops that
- * again would stop another one.
+ * A stop of something by its record, if there is one. Its target is as it was named: a record has some characters escaped, and whoever stops
+ * that again would stop another one.
  */
-function stopOf({ kind, target, applied }: Stoppable): LostStop[] {
-  return applied ? [{ ...lostStop(applied), target: kind.target.map((field) => target[field]).join("/") }] : [];
+function stopOf({ kind, target }: Stoppable, record: AuditRecord | undefined): LostStop[] {
+  return record ? [{ ...lostStop(record), target: kind.target.map((field) => target[field]).join("/") }] : [];
+}
+
+/** Who repeated the active stop of something last, if anybody did. */
+export function repetitionOf({ first, applied }: Pick<Stoppable, "first" | "applied">): Pick<ActiveStop, "repeated"> {
+  if (!applied || applied === first) return {};
+  return { repeated: { at: Date.parse(applied.time), by: applied.user, reason: applied.reason } };
 }
 
 /** A stop as it is reported to whoever deals with its loss. */

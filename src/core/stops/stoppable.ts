@@ -56,6 +56,8 @@ export class Stoppable {
   target: Fields;
   /** Record of the last stop that was applied and not taken back. */
   applied: AuditRecord | undefined;
+  /** Record of the first of the stops of which {@link applied} is the last: the others repeated it while it was active. */
+  first: AuditRecord | undefined;
   /** Record of a later stop of unknown outcome. */
   doubted: AuditRecord | undefined;
   /** The engine was seen not to show {@link applied}. */
@@ -175,7 +177,10 @@ export class Stoppable {
   }
 
   #apply(record: AuditRecord): void {
-    this.applied = record.operation === this.kind.stop ? record : undefined;
+    const isStop = record.operation === this.kind.stop;
+    const isRepeated = isStop && this.applied && !this.lost && !this.isShownAgain && this.#doubtedUndo === undefined;
+    if (!isRepeated) this.first = isStop ? record : undefined;
+    this.applied = isStop ? record : undefined;
     this.doubted = undefined;
     this.#doubtedUndo = undefined;
     this.lost = false;

@@ -3,6 +3,12 @@ import type { Output } from "../operations/table.ts";
 /** A stop that the engine no longer shows, as `GET /trading/halts` has it. */
 export type LostStop = NonNullable<Output<"listHalts">["lost"]>[number];
 
+/** A stop that is active, as `GET /trading/halts` has it. */
+export type ActiveStop = NonNullable<Output<"listHalts">["stops"]>[number];
+
+/** Who repeated a stop while it was active, and when. */
+export type Repetition = NonNullable<ActiveStop["repeated"]>;
+
 /**
  * A lost stop in a sentence for operators: `Halted 06:58:25 by alice (bad algo); the engine no longer shows it: Account[GOLD]`. Times are
  * UTC, with the date where it is not that of `now` (epoch milliseconds).
@@ -11,6 +17,16 @@ export function lostWords({ operation, target, reason, since, by }: LostStop, no
   const because = reason === null ? "" : ` (${reason})`;
   const what = target === "" ? "system-wide" : target;
   return `${done(operation)} ${timeOf(since, now)} by ${by ?? "somebody"}${because}; the engine no longer shows it: ${what}`;
+}
+
+/** Who repeated a stop, for the end of a sentence: `; repeated 07:02:11 by bob (really)`; empty where nobody has. */
+export function repeatedWords(repeated: Repetition | undefined, now: number): string {
+  return repeated ? `; repeated ${repetitionWords(repeated, now)}` : "";
+}
+
+/** `07:02:11 by bob (really)`. */
+export function repetitionWords({ at, by, reason }: Repetition, now: number): string {
+  return `${timeOf(at, now)} by ${by ?? "somebody"}${reason === null ? "" : ` (${reason})`}`;
 }
 
 /** A stop of unknown outcome, or one that was lost, that the engine shows now. */

@@ -56,7 +56,9 @@ export class KillSwitch {
     const group = this.#halted.get(printProjection(keys)) ?? { keys, refusals: new Map() };
     group.refusals.set(node, refusalText(projectionPath, reason));
     this.#halted.set(printProjection(keys), group);
-    this.#states.set(node, { halted: true, reason, projectionPath, since: this.#clock.now() });
+    const before = this.#states.get(node);
+    const since = before?.halted ? before.since : this.#clock.now();
+    this.#states.set(node, { halted: true, reason, projectionPath, since });
   }
 
   resume(projectionPath: string, reason: string): void {

@@ -162,6 +162,43 @@ describe("D-ENG 17: what was stopped is known from commands and their outcomes",
   });
 });
 
+describe("D-ENG 17: a stop that is repeated is known since the first, and by whom it was repeated", () => {
+  const service = { name: "SIM" };
+
+  /** Notes a command of a user at a second. */
+  function by(stops: KnownStops, user: string, second: number, operation: OperationName, reason: string): void {
+    ids += 1;
+    const record = { ...APPLIED, id: `id-${ids}`, time: `2026-01-05T09:31:0${second}.000000Z`, user, operation };
+    for (const stage of ["intent", "applied"] as const)
+      stops.note({ ...record, target: "SIM", stage, reason, parameters: { ...service, reason } });
+  }
+
+  const at = (second: number): number => Date.UTC(2026, 0, 5, 9, 31, second);
+
+  it("with the reason of each", () => {
+    const stops = knowing();
+    by(stops, "alice", 1, "disableService", "runaway");
+    const first = { operation: "disableService", target: "SIM", reason: "runaway", since: at(1), by: "alice" };
+    expect(stops.inForce).toEqual([first]);
+    by(stops, "bob", 2, "disableService", "really");
+    by(stops, "carol", 3, "disableService", "sure");
+    expect(stops.inForce).toEqual([{ ...first, repeated: { at: at(3), by: "carol", reason: "sure" } }]);
+    expect(stops.count("disableService")).toBe(1);
+  });
+
+  it.each<[string, (stops: KnownStops) => void]>([
+    ["was taken back", (stops) => by(stops, "alice", 2, "enableService", "over")],
+    ["may have been taken back", (stops) => note(stops, "enableService", service, "intent", "unknown")],
+  ])("but not where it %s in between", (_, between) => {
+    const stops = knowing();
+    by(stops, "alice", 1, "disableService", "runaway");
+    between(stops);
+    by(stops, "bob", 3, "disableService", "again");
+    const { by: user, since, ...others } = stops.inForce[0] ?? {};
+    expect([user, since, others]).toEqual(["bob", at(3), expect.not.objectContaining({ repeated: expect.anything() })]);
+  });
+});
+
 it("D-ENG 17: of a stop that was lost and is shown again nobody knows who gave it, until somebody gives it here", () => {
   const stops = knowing();
   note(stops, "disableService", { name: "SIM", reason: "maintenance" }, "intent", "applied");
