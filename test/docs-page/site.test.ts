@@ -45,6 +45,15 @@ const server = createServer((request, response) => {
   }
 });
 
+/** Labels of diagrams that run over the box they are in. */
+const LABELS_OUTSIDE = `[...document.querySelectorAll(".diagram g:has(> rect) text")]
+  .filter((text) => {
+    const label = text.getBoundingClientRect();
+    const box = text.closest("g").querySelector("rect").getBoundingClientRect();
+    return label.left < box.left || label.right > box.right;
+  })
+  .map((text) => text.textContent)`;
+
 const BUILD_MS = 1_200_000;
 
 const visit = useChromium();
@@ -177,6 +186,59 @@ describe("D-DOC 22: the built site", () => {
     expect(await page.evaluate(`${cut}.length`)).toBeGreaterThan(0);
     const plain = `(one) => one.tabIndex !== 0 || !getComputedStyle(one).backgroundImage.includes("gradient")`;
     expect(await page.evaluate(`${cut}.filter(${plain}).length`)).toBe(0);
+  });
+
+  it("a table or diagram that is wider than a phone is announced by a shade, which no row hides", async () => {
+    const { page } = await visit(url, { viewport: { width: 390, height: 900 } });
+    for (const [path, part] of [
+      ["/reference/access-files.html", ".vp-doc table"],
+      ["/understand/outcomes.html", ".diagram"],
+    ]) {
+      await page.goto(url + path);
+      const cut = `[...document.querySelectorAll("${part}")].filter((one) => one.scrollWidth > one.clientWidth)`;
+      expect(await page.evaluate(`${cut}.length`), path).toBeGreaterThan(0);
+      const plain = `(one) => !getComputedStyle(one).backgroundImage.includes("gradient")`;
+      expect(await page.evaluate(`${cut}.filter(${plain}).length`), path).toBe(0);
+    }
+    await page.goto(`${url}/reference/access-files.html`);
+    const colours = `new Set([...document.querySelectorAll(".vp-doc :is(tr, th, td)")].map((one) => getComputedStyle(one).backgroundColor))`;
+    const translucent = /^rgba\(.*, 0(\.\d+)?\)$/;
+    for (const colour of (await page.evaluate(`[...${colours}]`)) as string[]) expect(colour).toMatch(translucent);
+  });
+
+  it("each label of a diagram is within its box", async () => {
+    const { page } = await visit(url, { viewport: { width: 1440, height: 900 } });
+    const drawn = pages().filter((path) => html(path).includes('class="diagram"'));
+    expect(drawn.length).toBeGreaterThan(5);
+    for (const path of drawn) {
+      await page.goto(`${url}/${path}`);
+      await page.locator(".diagram svg").first().waitFor();
+      expect(await page.evaluate(LABELS_OUTSIDE), path).toEqual([]);
+    }
+  });
+
+  it("the list of pages shows the page that is read", async () => {
+    const { page } = await visit(url, { viewport: { width: 1440, height: 900 } });
+    await page.goto(`${url}/cli.html`, { waitUntil: "networkidle" });
+    const place = page.locator(".VPSidebarItem.is-active");
+    expect((await place.boundingBox())?.y).toBeLessThan(900);
+    expect(await page.evaluate("scrollY")).toBe(0);
+    await page.goto(`${url}/operate/start.html`, { waitUntil: "networkidle" });
+    await page.locator(".VPNavBarMenuLink", { hasText: "HTTP" }).click();
+    await page.getByRole("heading", { level: 1, name: "Operations" }).waitFor();
+    expect((await place.boundingBox())?.y).toBeLessThan(900);
+  });
+
+  it.each([
+    [1440, "dark", "console-dark"],
+    [1440, "light", "console"],
+    [390, "light", "console-phone"],
+  ] as const)("the console's page shows it as a screen %i wide, %s, shows it: %s", async (width, colorScheme, name) => {
+    const { page } = await visit(url, { viewport: { width, height: 900 }, colorScheme });
+    await page.goto(`${url}/operate/console.html`, { waitUntil: "networkidle" });
+    expect(await page.evaluate("document.querySelector('.vp-doc picture img').currentSrc")).toMatch(
+      new RegExp(`/${name}\\.[^/]+\\.png$`),
+    );
   });
 
   it("the contents of a page name each command by its own words, and nothing twice", async () => {

@@ -1,13 +1,18 @@
-import { useData } from "vitepress";
+import { useData, useRoute } from "vitepress";
 import theme from "vitepress/theme-without-fonts";
-import { onMounted, watch } from "vue";
+import { nextTick, onMounted, watch } from "vue";
 import "./style.css";
 
 export default {
   ...theme,
   setup() {
     const { frontmatter } = useData();
-    onMounted(() => watch(frontmatter, markMain, { immediate: true, flush: "post" }));
+    const route = useRoute();
+    const atFirstAndThen = { immediate: true, flush: "post" };
+    onMounted(() => {
+      watch(frontmatter, markMain, atFirstAndThen);
+      watch(() => route.path, showPlace, atFirstAndThen);
+    });
   },
 };
 
@@ -16,4 +21,10 @@ function markMain({ layout }) {
   const content = document.getElementById("VPContent");
   if (layout === "home") content?.setAttribute("role", "main");
   else content?.removeAttribute("role");
+}
+
+/** The list of pages scrolls to the one that is read, once it is marked. */
+async function showPlace() {
+  await nextTick();
+  document.querySelector(".VPSidebarItem.is-active")?.scrollIntoView({ block: "nearest" });
 }
