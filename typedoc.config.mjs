@@ -23,9 +23,18 @@ function introduceEntries(app) {
       text(` | ${firstSentence(entry)} |`),
     ]);
     const head = text(
-      "What a TypeScript program can import, and what each entry is for.\n\n| Entry | For |\n| --- | --- |",
+      "# TypeScript reference\n\nWhat a TypeScript program can import, and what each entry is for.\n\n| Entry | For |\n| --- | --- |",
     );
     project.readme = [head, ...rows];
+  });
+}
+
+/** What only test harnesses import is found behind what programs do. */
+function findTestingLast(app) {
+  app.converter.on("resolveEnd", ({ project }) => {
+    for (const reflection of Object.values(project.reflections)) {
+      if (reflection.getFullName().startsWith(`${project.name}/testing.`)) reflection.relevanceBoost = 0.1;
+    }
   });
 }
 
@@ -56,7 +65,11 @@ export default {
   readme: "none",
   favicon: "deploy/site/public/icon.svg",
   customCss: "deploy/site/api.css",
-  plugin: [nameEntries, introduceEntries],
+  plugin: [nameEntries, introduceEntries, findTestingLast],
+  // The text has its own.
+  headings: { readme: false },
+  // The search of the other pages finds their words.
+  locales: { en: { theme_search: "Search TypeScript names", theme_search_placeholder: "Search TypeScript names" } },
   navigation: { includeFolders: false },
   ...(process.env.SITE_BASE && partOfTheSite()),
   excludePrivate: true,

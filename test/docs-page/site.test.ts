@@ -264,8 +264,21 @@ describe("D-DOC 22: the built site", () => {
     await page.locator(".VPHero").waitFor();
   });
 
+  it("the search of the TypeScript reference says what it finds, and begins with what a program imports", async () => {
+    const { page } = await visit(url, { viewport: { width: 1440, height: 900 } });
+    await page.goto(`${url}/api/`, { waitUntil: "networkidle" });
+    await page.getByRole("button", { name: "Search TypeScript names" }).click();
+    await page.getByPlaceholder("Search TypeScript names").fill("halt");
+    const found = page.locator("#tsd-search-results li");
+    await found.first().waitFor();
+    const names = await found.allTextContents();
+    expect(names.length).toBeGreaterThan(5);
+    expect(names.slice(0, 5).filter((name) => name.includes("/testing."))).toEqual([]);
+  });
+
   it("the TypeScript reference begins with what each entry is for", () => {
     const text = html("api/index.html");
+    expect(text).toMatch(/<h1[^>]*>(?:<[^>]+>)*TypeScript reference/);
     for (const name of Object.keys(PATHS)) {
       expect(text, name).toMatch(new RegExp(`<td><a[^>]*>${name}</a></td>\\s*<td>\\w`));
     }
