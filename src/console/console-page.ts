@@ -2,8 +2,9 @@ import { BASE_PATH } from "../core/conventions.ts";
 import { FLAG, ifGiven, objectWith, optionsOf, textLike } from "../core/options.ts";
 import { builtFile } from "../files/package-files.ts";
 import { type HttpDocument, redirect, userDocument } from "../http/documents.ts";
+import { checkColour, inColour } from "../http/installation.ts";
+import { loggedOutPage } from "../http/logged-out.ts";
 import { htmlPage, pageFile } from "../http/page-files.ts";
-import { LOGGED_OUT_STYLE, loggedOutText } from "./logged-out.ts";
 import { pageText } from "./page-text.ts";
 import { type RecordedApi, recordsDocument } from "./records.ts";
 
@@ -40,28 +41,14 @@ const checked = optionsOf<ConsoleOptions>("consolePage", {
  */
 export function consolePage(options: ConsoleOptions = {}): HttpDocument[] {
   const { basePath = BASE_PATH, docs = false, api, name, colour } = checked(options);
-  if (colour !== undefined && !/^(?:#[0-9a-f]{6}|[a-z]+)$/i.test(colour)) {
-    throw new TypeError(`colour must be a CSS colour name or #rrggbb, is ${JSON.stringify(colour)}`);
-  }
+  checkColour(colour);
   return [
     htmlPage(CONSOLE_PATH, (head) => pageText({ head, basePath, docs, name, colour })),
     redirect(`${CONSOLE_PATH}/`, `..${CONSOLE_PATH}`),
     pageFile(`${CONSOLE_PATH}/console.js`, builtFile("console-page/console.js")),
-    style(colour),
+    inColour(pageFile(`${CONSOLE_PATH}/console.css`, builtFile("console-page/console.css")), colour),
     userDocument(`${CONSOLE_PATH}/user.json`),
     recordsDocument(`${CONSOLE_PATH}/records.json`, api),
-    loggedOut(name),
+    loggedOutPage(`${CONSOLE_PATH}/logged-out`, name, `..${CONSOLE_PATH}`),
   ];
-}
-
-/** The style sheet with the colour of the installation: the content security policy allows none in the page itself. */
-function style(colour: string | undefined): HttpDocument {
-  const file = pageFile(`${CONSOLE_PATH}/console.css`, builtFile("console-page/console.css"));
-  return colour === undefined ? file : { ...file, content: `${file.content}:root { --installation: ${colour}; }\n` };
-}
-
-/** Where "Log out" leads: over TLS and on loopback the browser then forgets the credentials that it has sent (W3C, "Clear Site Data"). */
-function loggedOut(name: string | undefined): HttpDocument {
-  const page = htmlPage(`${CONSOLE_PATH}/logged-out`, () => loggedOutText(name), LOGGED_OUT_STYLE);
-  return { ...page, headers: { ...page.headers, "Clear-Site-Data": '"cookies"' } };
 }

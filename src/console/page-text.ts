@@ -1,3 +1,4 @@
+import { badgeOf, iconOf, pageTitle } from "../http/installation.ts";
 import { escaped } from "../http/page-files.ts";
 
 /** What differs from one installation of the console to another. */
@@ -10,14 +11,6 @@ export interface PageTextOptions {
   readonly name: string | undefined;
   /** Colour of the installation, as CSS has it. */
   readonly colour: string | undefined;
-}
-
-/** An icon in the colour of the installation; empty without one. Its slashes are encoded, as nothing of the page is from elsewhere. */
-function icon(colour: string | undefined): string {
-  if (colour === undefined) return "data:,";
-  const square = `<rect width="16" height="16" rx="4" fill="${colour}"/>`;
-  const image = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16">${square}</svg>`;
-  return `data:image/svg+xml,${encodeURIComponent(image)}`;
 }
 
 /** A part of the page; `id` is that of its heading. */
@@ -33,8 +26,6 @@ function section(id: string, title: string): string {
 
 /** The page before its script runs: what is where. Nothing in it is inline script or style. */
 export function pageText({ head, basePath, docs, name, colour }: PageTextOptions): string {
-  const installation = name === undefined ? "" : `<span class="installation">${escaped(name)}</span> `;
-  const title = `${name === undefined ? "" : `${escaped(name)} · `}Trading console`;
   const link = docs ? `<a href="swagger-ui.html">API</a>` : "";
   return `<!doctype html>
 <html lang="en" data-base-path="${escaped(basePath)}">
@@ -42,15 +33,15 @@ export function pageText({ head, basePath, docs, name, colour }: PageTextOptions
     <meta charset="utf-8">${head}
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <meta name="color-scheme" content="light dark">
-    <title>${title}</title>
+    <title>${pageTitle(name, "Trading console")}</title>
     <link rel="stylesheet" href="console/console.css">
-    <link rel="icon" href="${icon(colour)}">
+    <link rel="icon" href="${colour === undefined ? "data:," : iconOf(colour)}">
     <script src="console/console.js" defer></script>
   </head>
   <body>
     <div class="top" id="top">
     <header class="site">
-      <h1>${installation}<span class="product">Trading console</span></h1>
+      <h1>${badgeOf(name)}<span class="product">Trading console</span></h1>
       <p class="pill" id="pill" data-state="unknown">The trading state is not known</p>
       <nav aria-label="Parts of the page">
         <a href="#trading">Trading</a>

@@ -98,7 +98,8 @@ function documentsOf({ settings, api }: SiteParts): HttpDocument[] {
 function pagesOf({ settings, api }: SiteParts): HttpDocument[] {
   const console = hasConsole(settings);
   const { "gateway.console.name": name, "gateway.console.colour": colour } = settings;
-  return [...docsPage({ console, name }), ...(console ? consolePage({ docs: true, api, name, colour }) : [])];
+  const docs = docsPage({ console, name, colour });
+  return [...docs, ...(console ? consolePage({ docs: true, api, name, colour }) : [])];
 }
 
 function pathsOf(documents: readonly HttpDocument[]): string[] {

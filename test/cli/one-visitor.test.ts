@@ -109,7 +109,9 @@ describe("trading-admin docs and console let in one browser", () => {
       expect(body, path).not.toMatch(/<meta name="trading-admin-page-key"/);
       expect(headers, path).not.toHaveProperty("set-cookie");
     }
-    expect((await ask("/console/logged-out")).headers).not.toHaveProperty("clear-site-data");
+    for (const path of ["/console/logged-out", "/swagger-ui/logged-out"]) {
+      expect((await ask(path)).headers, path).not.toHaveProperty("clear-site-data");
+    }
   });
 
   it("and refuses other origins, and other names of this machine", async () => {

@@ -57,11 +57,11 @@ export const monitorSettings = {
   ),
   "gateway.console.name": optional(
     word("text of up to 40 characters", /^[^\p{C}]{1,40}$/u),
-    "Name of the installation in header and title of the console, such as `LONDON PROD`, to tell several consoles apart.",
+    "Name of the installation in header and title of console and interactive page, such as `LONDON PROD`, to tell several installations apart.",
   ),
   "gateway.console.colour": optional(
     colour(),
-    "Colour of the installation in header and icon of the console, such as `crimson` or `#b3261e`. Write one with `#` in quotes.",
+    "Colour of the installation in header and icon of console and interactive page, such as `crimson` or `#b3261e`. Write one with `#` in quotes.",
   ),
   "server.trusted-proxies": setting(
     networks(),

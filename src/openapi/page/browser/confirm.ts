@@ -1,5 +1,6 @@
 import { commandWords } from "../../../core/operations/command-words.ts";
 import { element, lines, nextId, setBreakable, setText } from "../../../pages/dom.ts";
+import { installation } from "../../../pages/installation.ts";
 import { callCommand, curlCommand, type Security } from "./commands.ts";
 import { effectOf, type PageRequest, type RequestedOperation } from "./page-document.ts";
 
@@ -25,12 +26,14 @@ export function askBeforeSending(confirmation: CommandQuestion): Promise<boolean
   const { operation } = command;
   const lane = operation["x-lane"];
   const words = effectOf(command);
+  const whose = installation();
   const send = button("", lane);
   const cancel = button("Cancel");
   const heading = element("h2", { id: nextId() });
   const warning = element("p", { className: `warning ${lane}`, id: nextId() }, [WARNINGS[lane]]);
   for (const part of [heading, send]) setBreakable(part, words);
   const dialog = element("dialog", { className: "question" }, [
+    ...whose,
     heading,
     warning,
     ...consequenceOf(command),
@@ -44,7 +47,7 @@ export function askBeforeSending(confirmation: CommandQuestion): Promise<boolean
     ]),
   ]);
   dialog.setAttribute("aria-labelledby", heading.id);
-  dialog.setAttribute("aria-describedby", warning.id);
+  dialog.setAttribute("aria-describedby", [...whose, warning].map(({ id }) => id).join(" "));
   document.body.append(dialog);
   dialog.showModal();
   (lane === "stop" ? send : cancel).focus();

@@ -1,5 +1,5 @@
 import type { PageUser } from "../../../http/documents.ts";
-import { ambientClient, pageFetch } from "../../../pages/client.ts";
+import { ambientClient, forgetPageKey, pageFetch } from "../../../pages/client.ts";
 import { byId, setText } from "../../../pages/dom.ts";
 import { StatusLine } from "../../../pages/status-line.ts";
 import { callCommand, curlCommand, type Security } from "./commands.ts";
@@ -33,6 +33,10 @@ class DocsPage {
   async open(): Promise<void> {
     followColorScheme();
     nameElements(byId("page"));
+    byId("log-out").onclick = () => {
+      forgetPageKey();
+      location.assign(new URL("logged-out", this.#folder));
+    };
     this.#user = await userOf(this.#folder);
     setText(byId("user"), this.#user?.name ?? "");
     SwaggerUIBundle({

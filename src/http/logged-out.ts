@@ -1,7 +1,8 @@
-import { escaped } from "../http/page-files.ts";
+import type { HttpDocument } from "./documents.ts";
+import { escaped, htmlPage } from "./page-files.ts";
 
-/** In the colours of the console, light and dark. */
-export const LOGGED_OUT_STYLE = `
+/** In the colours of the pages, light and dark. */
+const STYLE = `
 :root { color-scheme: light dark; --page: #e6ebf2; --panel: #fff; --line: #c3ccd8; --text: #0b1420; --quiet: #435063; --link: #1b5e9e; }
 @media (prefers-color-scheme: dark) {
   :root { --page: #0d1217; --panel: #151c24; --line: #2b3642; --text: #e3e9ef; --quiet: #9dabba; --link: #82bdf5; }
@@ -13,8 +14,17 @@ p { color: var(--quiet); }
 a { color: var(--link); font-weight: 600; }
 `;
 
-/** The page after a log-out. It loads nothing, not even its style: the browser would ask for credentials again. */
-export function loggedOutText(name: string | undefined): string {
+/**
+ * Where "Log out" leads: over TLS and on loopback the browser then forgets the credentials that it has sent (W3C, "Clear Site Data"). `back`
+ * is the page to log in at again, as seen from there.
+ */
+export function loggedOutPage(path: string, name: string | undefined, back: string): HttpDocument {
+  const page = htmlPage(path, () => text(name, back), STYLE);
+  return { ...page, headers: { ...page.headers, "Clear-Site-Data": '"cookies"' } };
+}
+
+/** It loads nothing, not even its style: the browser would ask for credentials again. */
+function text(name: string | undefined, back: string): string {
   const heading = name === undefined ? "Logged out" : `Logged out of ${escaped(name)}`;
   return `<!doctype html>
 <html lang="en">
@@ -23,14 +33,14 @@ export function loggedOutText(name: string | undefined): string {
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <title>${heading}</title>
     <link rel="icon" href="data:,">
-    <style>${LOGGED_OUT_STYLE}</style>
+    <style>${STYLE}</style>
   </head>
   <body>
     <main>
       <h1>${heading}</h1>
       <p>The browser has forgotten user and password. Over plain HTTP to another machine it keeps them until it is closed.</p>
-      <p>A console of <code>trading-admin console</code> is closed: run the command again to open it again.</p>
-      <p><a href="../console">Log in again</a></p>
+      <p>A page of <code>trading-admin console</code> or <code>docs</code> is closed: run the command again to open it again.</p>
+      <p><a href="${back}">Log in again</a></p>
     </main>
   </body>
 </html>
