@@ -21,7 +21,10 @@ def message(number, kind, *fields):
     return f"{text}10={sum(text.encode()) % 256:03}\x01".encode()
 
 
-engine = socket.create_connection(("127.0.0.1", port))
+try:
+    engine = socket.create_connection(("127.0.0.1", port))
+except OSError as error:
+    sys.exit(f"No engine takes orders at 127.0.0.1:{port} ({error.strerror}); the gateway prints the ports when it starts")
 engine.sendall(message(1, "A", "98=0", "108=0", "141=Y"))  # logs on, both sides count from 1
 number = 1
 while reply := engine.recv(65536):

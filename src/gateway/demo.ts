@@ -24,7 +24,8 @@ export interface Demo {
  * Opens the demo in a folder, and makes it there when it is not there yet: configuration, users with random passwords,
  * access rules. Only the folder's owner can read it, whatever its mode was and that of files in it.
  *
- * @throws Error when the folder belongs to somebody else, who could read the passwords and change the configuration.
+ * @throws Error when the folder belongs to somebody else, who could read the passwords and change the configuration, and when part of a
+ * demo is missing, such as a password that its user would be told to use.
  */
 export async function openDemo(folder: string): Promise<Demo> {
   const demo: Demo = {
@@ -55,7 +56,10 @@ async function closeToOthers(folder: string): Promise<void> {
 async function closeFiles(folder: string, demo: Demo): Promise<void> {
   const passwords = Object.keys(DEMO_USERS).map(demo.passwordFile);
   const files = [...passwords, join(folder, USER_FILE), join(folder, ACCESS_RULE_FILE), demo.configuration];
-  for (const file of files) if (existsSync(file)) await chmod(file, 0o600);
+  const missing = files.find((file) => !existsSync(file));
+  if (missing)
+    throw new Error(`${missing} is missing: delete ${folder} to have the demo made again, with new passwords`);
+  for (const file of files) await chmod(file, 0o600);
 }
 
 async function makeDemo(folder: string, demo: Demo): Promise<void> {

@@ -197,6 +197,17 @@ describe("serve without a configuration: the demo", () => {
     expect(passwords(workplace)).toEqual(before);
   });
 
+  it.each(["operator.password", "viewer.password", "uac-file-security.xml", "uac-access-rules.xml"])(
+    "says how to begin anew where %s was deleted",
+    async (name) => {
+      const workplace = await prepareDemo();
+      rmSync(workplace.file(`.demo/${name}`));
+      await expect(openDemo(workplace.file(".demo"))).rejects.toThrow(
+        `${workplace.file(`.demo/${name}`)} is missing: delete ${workplace.file(".demo")} to have the demo made again`,
+      );
+    },
+  );
+
   it("is repaired by the next start when it was cut short while it was made", async () => {
     const workplace = await prepareDemo();
     const { configuration } = await openDemo(workplace.file(".demo"));

@@ -86,10 +86,12 @@ describe("D-ENG 39: FIX ports of the simulated engine", () => {
     const config = ["--config", "application.yaml"];
     workplace.write("application.yaml", `server.port: 0\nadmin.engine.fix-port: ${port}`);
     const taken = await workplace.run(["serve", ...config]);
-    expect(taken.stderr).toContain(`admin.engine.fix-port: cannot listen on ${at} admin.engine.fix-port`);
+    expect(taken.stderr).toContain(
+      `admin.engine.fix-port: cannot listen on ${at} admin.engine.fix-port, as with --admin.engine.fix-port=9000 (npm start -- `,
+    );
     expect(taken.code).toBe(1);
     const engine = await workplace.run(["engine", "--listen", "ws://127.0.0.1:0", "--fix-port", String(port)]);
-    expect(engine.stderr).toContain(`--fix-port: cannot listen on ${at} --fix-port`);
+    expect(engine.stderr).toContain(`--fix-port: cannot listen on ${at} --fix-port\n`);
     other.close();
     const remote = [
       "admin.engine.transport: websocket",

@@ -198,7 +198,7 @@ describe("serve with something wrong ends by itself with exit code 1 and says wh
       const { port } = other.address() as AddressInfo;
       workplace.write("application.yaml", `server.port: ${port}\n`);
       expect(await failure()).toBe(
-        `trading-admin: Cannot listen on 127.0.0.1:${port}: the port is in use; stop the other program or set server.port\n`,
+        `trading-admin: Cannot listen on 127.0.0.1:${port}: the port is in use; stop the other program or set server.port, as with --server.port=9000 (npm start -- --server.port=9000)\n`,
       );
     } finally {
       await new Promise((resolve) => other.close(resolve));

@@ -200,7 +200,7 @@ describe("D-GATE 10: a separate port (management.server.port)", () => {
     const audit = `admin.audit.file: ${folder.file("audit.jsonl")}`;
     const failing = folder.start(`management.server.port: ${port}\n${audit}`);
     await expect(failing).rejects.toThrow(
-      `Cannot listen on 127.0.0.1:${port}: the port is in use; stop the other program or set management.server.port`,
+      `Cannot listen on 127.0.0.1:${port}: the port is in use; stop the other program or set management.server.port, as with --management.server.port=9000 (npm start -- --management.server.port=9000)`,
     );
     // The audit file is free again.
     await folder.start(audit);

@@ -97,7 +97,7 @@ describe("a start that cannot succeed names file, line and reason, and does not 
       const error = await failureOf(`server.port: ${port}`);
       expect(error).toBeInstanceOf(ListenError);
       expect(error.message).toBe(
-        `Cannot listen on 127.0.0.1:${port}: the port is in use; stop the other program or set server.port`,
+        `Cannot listen on 127.0.0.1:${port}: the port is in use; stop the other program or set server.port, as with --server.port=9000 (npm start -- --server.port=9000)`,
       );
     } finally {
       await release();

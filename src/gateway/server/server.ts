@@ -211,9 +211,15 @@ export interface ListenNames {
   readonly address: string;
 }
 
+/** How a setting is given on the command line, where npm keeps options without `--` in front to itself. */
+function optionFor(name: string): string {
+  return name.startsWith("--") ? "" : `, as with --${name}=9000 (npm start -- --${name}=9000)`;
+}
+
 /** Why a server cannot listen, and what to do. */
 export function listenReason({ code, message }: NodeJS.ErrnoException, names: ListenNames): string {
-  if (code === "EADDRINUSE") return `the port is in use; stop the other program or set ${names.port}`;
+  if (code === "EADDRINUSE")
+    return `the port is in use; stop the other program or set ${names.port}${optionFor(names.port)}`;
   if (code === "EACCES") return `not permitted; use a port above 1023 for ${names.port}`;
   if (code === "EADDRNOTAVAIL") return `this machine has no such address; set ${names.address}`;
   return message;
