@@ -73,6 +73,12 @@ export class CallerAddresses {
     return anonymousCaller(networkOrigin(this.peer(peerAddress(socket)).address));
   }
 
+  /** Names a connection as a caller that has not logged in: its origin, unless that is a trusted proxy. */
+  callerAt(socket: Socket): string {
+    const { address, trusted } = this.peer(peerAddress(socket));
+    return trusted ? anonymousCaller(`${address}, port ${socket.remotePort}`) : this.anonymousCallerOf(socket);
+  }
+
   /**
    * The nearest address that is not a trusted proxy. Each proxy knows only the address before its own, so the chain is read from
    * its end; anything that a caller wrote in front of it is ignored.

@@ -84,7 +84,7 @@ export class NodeRequest implements HttpRequest {
   }
 
   authenticated(user: string | undefined): void {
-    callerIsUser(this.#request.socket, user);
+    callerIsUser(this.#request, user);
   }
 
   onClose(listener: () => void): void {

@@ -23,7 +23,7 @@ export const serverSettings = {
   "server.max-connections": setting(
     wholeNumber(16, 1_000_000),
     "8192",
-    "Maximum number of concurrent connections. For a further one the oldest is dropped that is idle, slow to send its request, or in use by the monitor backend.",
+    "Maximum number of concurrent connections. For a further one, the least recently used of the caller with the most is dropped, unless it is a user's command in progress.",
   ),
   "server.header-timeout": setting(
     duration("100ms", "10m"),

@@ -14,6 +14,11 @@ export function anonymousCaller(origin: string | undefined): string {
   return ANONYMOUS + (origin ?? "nowhere");
 }
 
+/** Whether a caller has not logged in. */
+export function isAnonymous(caller: string): boolean {
+  return caller.startsWith(ANONYMOUS);
+}
+
 /**
  * A round-robin queue by caller that also alternates between authenticated and unauthenticated callers: however many addresses a
  * flood comes from, a user waits for one unauthenticated caller at a time.
@@ -34,7 +39,7 @@ export class CallerQueue<T> {
   }
 
   push(caller: string, item: T): void {
-    (caller.startsWith(ANONYMOUS) ? this.#anonymous : this.#users).push(caller, item);
+    (isAnonymous(caller) ? this.#anonymous : this.#users).push(caller, item);
   }
 
   get nextCaller(): string | undefined {

@@ -4,7 +4,6 @@ import type { Socket } from "node:net";
 import type { Gate } from "../../core/load/gate.ts";
 import type { Logger } from "../../core/logger.ts";
 import type { NodeListener } from "../../http/node.ts";
-import { markForwarded } from "../server/connections.ts";
 import { asksForWebSocket, type UpgradeListener } from "../server/request-head.ts";
 import { type ConnectionOptions, MonitorConnections } from "./connections.ts";
 import { Exchange, type UpgradeTaker } from "./exchange.ts";
@@ -59,7 +58,6 @@ export class MonitorProxy {
   serve(notFound: NodeListener): NodeListener {
     return (request, response) => {
       if (this.#options.isOurs(request.url ?? "/")) return notFound(request, response);
-      markForwarded(response);
       // A pipelined request waits for the responses before it.
       if (response.socket) this.#forward(request, response);
       else response.once("socket", () => this.#forward(request, response));

@@ -1,31 +1,33 @@
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { isOfUser } from "../../http/guard/guard-server.ts";
+import { onIdentified } from "../../http/guard/request.ts";
+import { Shares } from "./shares.ts";
 
 interface Connection {
   /** In the order of the requests. */
   readonly inProgress: Set<ServerResponse>;
-  /** A request on it has succeeded. */
-  known: boolean;
-  /** How many of them may be stops. */
-  stops: number;
+  /** Those of a user's commands among them. */
+  readonly commands: Set<ServerResponse>;
   /** It has switched to another protocol. */
   isUpgraded: boolean;
 }
 
 /**
- * The connections of a server. At the limit, a new connection replaces another: idle and slow clients must not lock out a caller who
- * wants to stop trading.
+ * The connections of a server. At the limit, a new connection replaces another: nobody, whatever his own are busy with, must lock out a
+ * caller who wants to stop trading.
  */
 export class Connections {
-  /** Least recently active first. */
   readonly #connections = new Map<Socket, Connection>();
+  readonly #shares = new Shares();
   readonly #max: number;
+  readonly #callerAt: (socket: Socket) => string;
   #dropped = 0;
   #onNone = (): void => {};
 
-  constructor(max: number) {
+  /** `callerAt` names a connection until a user has logged in over it. */
+  constructor(max: number, callerAt: (socket: Socket) => string) {
     this.#max = max;
+    this.#callerAt = callerAt;
   }
 
   get size(): number {
@@ -39,7 +41,8 @@ export class Connections {
   /** Adds a connection; at the limit, drops another one, or this one. */
   accept(socket: Socket): void {
     if (this.#connections.has(socket)) return;
-    this.#connections.set(socket, { inProgress: new Set(), known: false, stops: 0, isUpgraded: false });
+    this.#connections.set(socket, { inProgress: new Set(), commands: new Set(), isUpgraded: false });
+    this.#shares.add(socket, this.#callerAt(socket));
     socket.once("close", () => this.#gone(socket));
     if (this.#connections.size <= this.#max) return;
     this.#dropped += 1;
@@ -73,17 +76,21 @@ export class Connections {
   }
 
   /** Notes that a request is being served; `then` is called when all requests of the connection have been served. */
-  track(socket: Socket, response: ServerResponse, mayBeStop: boolean, then: () => void): void {
+  track(socket: Socket, response: ServerResponse, then: () => void): void {
     const connection = this.#connections.get(socket);
     if (!connection) return;
-    connection.inProgress.add(response);
-    if (mayBeStop) connection.stops += 1;
+    const { inProgress, commands } = connection;
+    inProgress.add(response);
+    this.#shares.use(socket);
+    onIdentified(response.req, (user) => {
+      this.#shares.use(socket, user ?? this.#callerAt(socket));
+      if (user !== undefined && response.req.method === "POST") commands.add(response);
+    });
     response.once("close", () => {
-      connection.inProgress.delete(response);
-      if (mayBeStop) connection.stops -= 1;
-      connection.known ||= response.statusCode < 400 && response.writableFinished;
-      if (this.#connections.delete(socket)) this.#connections.set(socket, connection);
-      if (connection.inProgress.size === 0) then();
+      inProgress.delete(response);
+      commands.delete(response);
+      this.#shares.use(socket);
+      if (inProgress.size === 0) then();
     });
   }
 
@@ -93,31 +100,23 @@ export class Connections {
 
   #gone(socket: Socket): void {
     this.#connections.delete(socket);
+    this.#shares.remove(socket);
     if (this.#connections.size === 0) this.#onNone();
   }
 
-  /**
-   * The oldest without a request, with an incomplete one, or in use by the monitor, those without a successful response first; or else
-   * the oldest of these over which no user has logged in and no stop is asked for.
-   */
+  /** Of the caller with the most, the least recently used one; where that has none, of all. Commands are completed. */
   #dispensable(newest: Socket): Socket {
-    const find = (matches: (connection: Connection, socket: Socket) => boolean): Socket | undefined => {
-      for (const [socket, connection] of this.#connections)
-        if (socket !== newest && matches(connection, socket)) return socket;
-      return undefined;
-    };
-    return (
-      find((connection) => !connection.known && isSpare(connection)) ??
-      find(isSpare) ??
-      find(({ known, stops }, socket) => !known && stops === 0 && !isOfUser(socket)) ??
-      newest
-    );
+    for (const sockets of [this.#shares.largest, this.#shares.all]) {
+      for (const socket of sockets) if (socket !== newest && !this.#isCommanding(socket)) return socket;
+    }
+    return newest;
   }
-}
 
-/** Whether a connection serves no request of the API. */
-function isSpare({ inProgress, isUpgraded }: Connection): boolean {
-  return isUpgraded || [...inProgress].every((response) => !response.req.complete || isForwarded(response));
+  /** Whether the caller would not learn the outcome of a command. A response that has been written is the caller's to take. */
+  #isCommanding(socket: Socket): boolean {
+    const commands = this.#connections.get(socket)?.commands ?? [];
+    return [...commands].some(({ req, writableEnded }) => req.complete && !writableEnded);
+  }
 }
 
 /** Calls `then` when all pending responses of a connection are written; never if it is lost first. */
@@ -125,19 +124,4 @@ export function whenWritten(inProgress: ReadonlySet<ServerResponse>, then: () =>
   const last = [...inProgress].at(-1);
   if (last) last.once("close", () => whenWritten(inProgress, then));
   else then();
-}
-
-const FORWARDED = Symbol("forwarded");
-
-interface MarkedResponse extends ServerResponse {
-  [FORWARDED]?: true;
-}
-
-export function markForwarded(response: MarkedResponse): void {
-  response[FORWARDED] = true;
-}
-
-/** Whether the monitor backend gives a response. */
-function isForwarded(response: MarkedResponse): boolean {
-  return response[FORWARDED] === true;
 }

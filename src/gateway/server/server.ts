@@ -5,7 +5,6 @@ import type { TLSSocket } from "node:tls";
 import type { AdminApi } from "../../core/admin-api.ts";
 import { CallerAddresses, type TrustedProxies } from "../../http/client-address.ts";
 import { guardServer } from "../../http/guard/guard-server.ts";
-import { looksLikeStop } from "../../http/guard/request.ts";
 import { serveFromHere } from "../../http/ignored-upgrade.ts";
 import { deferContinue, type NodeListener } from "../../http/node.ts";
 import { writeResponse } from "../../http/node-messages.ts";
@@ -56,18 +55,20 @@ export class GatewayServer {
   readonly #http: Server | SecureServer;
   readonly #limits: ServerLimits;
   readonly #handshakes = new Handshakes();
+  readonly #callers: CallerAddresses;
   readonly #connections: Connections;
   #draining = false;
   readonly #refused: RefusedInput;
 
   constructor(listener: NodeListener, limits: ServerLimits, { tls, api, trustedProxies }: GatewayServerOptions = {}) {
     this.#limits = limits;
-    this.#connections = new Connections(limits.maxConnections);
+    this.#callers = new CallerAddresses(trustedProxies);
+    this.#connections = new Connections(limits.maxConnections, (socket) => this.#callers.callerAt(socket));
     this.#refused = new RefusedInput(limits.maxTargetLength);
     const serve: NodeListener = (request, response) => {
       // During shutdown, connections end after the requests in progress.
       if (!this.#http.listening && this.#connections.inProgress(request.socket)?.size !== 0) return;
-      this.#connections.track(request.socket, response, looksLikeStop(request), () => {
+      this.#connections.track(request.socket, response, () => {
         if (!this.#http.listening) request.socket.end();
       });
       if (this.#draining) response.shouldKeepAlive = false;
@@ -83,13 +84,12 @@ export class GatewayServer {
     this.#http.maxHeadersCount = 0;
     this.#http.on("checkContinue", deferContinue(serve));
     this.#http.on("checkExpectation", serve);
-    const callers = new CallerAddresses(trustedProxies);
     this.#http.on("clientError", (error: NodeJS.ErrnoException, stream) => {
       const socket = stream as Socket;
       const refuse = (): void => this.#refused.end(socket, error, this.#connections.inProgress(socket));
       // Hundreds of connections may time out together. What is not HTTP has been read at a turn, and more of it would follow.
       const isLate = error.code === TIME_IS_OVER;
-      if (api && isLate) api.gate.schedule(callers.anonymousCallerOf(socket), "other", refuse);
+      if (api && isLate) api.gate.schedule(this.#callers.anonymousCallerOf(socket), "other", refuse);
       else refuse();
     });
     if (!tls) this.#http.on("connection", (socket) => this.#connections.accept(socket));
@@ -185,7 +185,7 @@ export class GatewayServer {
   #createSecureServer(serve: NodeListener, tls: ServerTls): SecureServer {
     const server = createSecureServer({ ...this.#serverOptions, ...tls.options() }, serve);
     const most = Math.max(1, Math.floor(this.#limits.maxConnections * HANDSHAKES_PART));
-    server.on("connection", (socket: Socket) => this.#handshakes.begin(socket, most));
+    server.on("connection", (socket: Socket) => this.#handshakes.begin(socket, this.#callers.callerAt(socket), most));
     server.on("secureConnection", (socket: TLSSocket) => {
       this.#handshakes.done(socket);
       if (tls.refuses(socket)) socket.destroy();

@@ -18,7 +18,7 @@ export function measureConnections(registry: Registry, use: ServerUse): void {
   });
   gauge(registry, {
     name: "trading_admin_connections_capacity",
-    help: "Connections that may be open concurrently; beyond that, idle and slow ones and those in use by the monitor backend make room for new ones.",
+    help: "Connections that may be open concurrently; beyond that, a new one replaces the least recently used of the caller with the most.",
     read: () => use.capacity,
   });
   total(registry, {

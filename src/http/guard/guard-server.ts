@@ -3,16 +3,16 @@ import type { Server as SecureServer } from "node:https";
 import type { Socket } from "node:net";
 import type { AdminApi } from "../../core/admin-api.ts";
 import type { RequestArrival } from "../../core/calls/call.ts";
-import { anonymousCaller, CallerQueue } from "../../core/load/caller-queue.ts";
+import { CallerQueue } from "../../core/load/caller-queue.ts";
 import { Sequences } from "../../core/load/concurrency.ts";
 import { heldBytesQuota } from "../../core/load/held-bytes.ts";
 import type { Priority } from "../../core/load/stop-priority.ts";
 import { ADMIN_API, ifGiven, objectWith, optionsOf, requireArgument } from "../../core/options.ts";
-import { CallerAddresses, peerAddress, TRUSTED_PROXIES, type TrustedProxies } from "../client-address.ts";
+import { CallerAddresses, TRUSTED_PROXIES, type TrustedProxies } from "../client-address.ts";
 import { Backlog } from "./backlog.ts";
 import { Inflow, type InflowRules } from "./inflow.ts";
 import { closeAllOf, isReset, isSecure, onFirstBytes, takeConnections } from "./node-internals.ts";
-import { type GuardedRequest, stopMatcher } from "./request.ts";
+import { type GuardedRequest, identified, stopMatcher } from "./request.ts";
 
 const INFLOW = Symbol("inflow");
 
@@ -55,10 +55,7 @@ export function guardServer<S extends Server | SecureServer>(server: S, api: Adm
     gate: api.gate,
     isStop: stopMatcher(api.operations),
     originOf: (socket) => callers.anonymousCallerOf(socket),
-    callerAt: (socket) => {
-      const { address, trusted } = callers.peer(peerAddress(socket));
-      return trusted ? anonymousCaller(`${address}, port ${socket.remotePort}`) : callers.anonymousCallerOf(socket);
-    },
+    callerAt: (socket) => callers.callerAt(socket),
     waiting: heldBytesQuota(),
     arrive: () => api.arrive(),
     discards: new Sequences(),
@@ -183,14 +180,10 @@ function requestBegan(request: GuardedRequest, response: ServerResponse): void {
   (request.socket as GuardedSocket)[INFLOW]?.began(request, response);
 }
 
-/** Makes the user of the latest request the caller of its connection; none if its credentials were not accepted. */
-export function callerIsUser(socket: GuardedSocket, user: string | undefined): void {
-  socket[INFLOW]?.callerIs(user);
-}
-
-/** Whether a user has logged in over a connection. */
-export function isOfUser(socket: GuardedSocket): boolean {
-  return socket[INFLOW]?.isOfUser ?? false;
+/** Makes the user of a request the caller of its connection; none if its credentials were not accepted. */
+export function callerIsUser(request: GuardedRequest, user: string | undefined): void {
+  (request.socket as GuardedSocket)[INFLOW]?.callerIs(user);
+  identified(request, user);
 }
 
 /**

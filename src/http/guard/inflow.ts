@@ -91,7 +91,7 @@ export class Inflow {
     return true;
   }
 
-  get isOfUser(): boolean {
+  get #isOfUser(): boolean {
     return this.#user !== undefined;
   }
 
@@ -146,7 +146,7 @@ export class Inflow {
     if (this.#backlog.isEmpty) return this.#hasRoom;
     // The first chunk alone asks: one read of TLS may bring thousands.
     const isLost =
-      !this.isOfUser &&
+      !this.#isOfUser &&
       this.#backlog.only &&
       this.#priorityOf(this.#backlog.first?.bytes) !== "stop" &&
       isReset(this.#socket);

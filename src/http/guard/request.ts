@@ -27,6 +27,7 @@ const PART_OF_PLACE = 1e-6;
 
 const ARRIVAL = Symbol("arrival");
 const ON_STOP_ENDED = Symbol("onStopEnded");
+const ON_IDENTIFIED = Symbol("onIdentified");
 
 /** Recognises requests for stops by their first line, whatever path the API is mounted at. */
 export function stopMatcher(operations: Operations): (bytes: Buffer) => boolean {
@@ -71,14 +72,11 @@ export interface GuardedRequest extends IncomingMessage {
   [ARRIVAL]?: RequestArrival | undefined;
   /** For what was taken for a stop. */
   [ON_STOP_ENDED]?: (isUnknown: boolean) => void;
+  [ON_IDENTIFIED]?: (user: string | undefined) => void;
 }
 
 export function arrivalOf(request: GuardedRequest): RequestArrival | undefined {
   return request[ARRIVAL];
-}
-
-export function looksLikeStop(request: GuardedRequest): boolean {
-  return request[ON_STOP_ENDED] !== undefined;
 }
 
 /** Notes that a stop has been answered; `isUnknown`: it was refused since its caller is not known. */
@@ -89,6 +87,16 @@ export function stopEnded(request: GuardedRequest, isUnknown: boolean): void {
 /** Calls back when {@link stopEnded} is called for a request. */
 export function onStopEnded(request: GuardedRequest, listener: (isUnknown: boolean) => void): void {
   request[ON_STOP_ENDED] = listener;
+}
+
+/** Notes who sent a request; undefined: its credentials were not accepted. */
+export function identified(request: GuardedRequest, user: string | undefined): void {
+  request[ON_IDENTIFIED]?.(user);
+}
+
+/** Calls back when {@link identified} is called for a request. */
+export function onIdentified(request: GuardedRequest, listener: (user: string | undefined) => void): void {
+  request[ON_IDENTIFIED] = listener;
 }
 
 /** The request at which a connection is: what its parser has had of it, and what comes next. */
