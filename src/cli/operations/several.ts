@@ -1,6 +1,7 @@
 import type { AdminClient } from "../../client/client.ts";
 import { needsStateBefore } from "../../client/shown.ts";
-import type { OperationName } from "../../core/operations/table.ts";
+import type { OperationName, Output } from "../../core/operations/table.ts";
+import { shellWord } from "../../core/values/basics.ts";
 import type { Connection } from "../connection/connect.ts";
 import { EXIT_OF_OUTCOME, UsageError, worstOf } from "../exit-codes.ts";
 import type { Invocation } from "../framework/definition.ts";
@@ -14,18 +15,30 @@ import type { OperationInput } from "./input.ts";
 import { notTried, printResult } from "./result.ts";
 import { flat } from "./views.ts";
 
-/** Inputs of a stop of all sessions of a gateway; a number is the exit code where nothing is to be sent. */
+type Session = Output<"listFixSessions">[number];
+
+/** A stop of all sessions of a gateway. */
+interface StopOfAll {
+  readonly inputs: readonly OperationInput[];
+  /** The command that takes it back, for the sessions that were not disabled before; undefined where there is none. */
+  readonly back?: string | undefined;
+}
+
+/** What to send to stop all sessions of a gateway; a number is the exit code where nothing is to be sent. */
 export async function inputsOfAll(
   { client }: Connection,
   operation: OperationName,
   { arguments: { gateway }, options }: Invocation,
-): Promise<readonly OperationInput[] | number> {
+): Promise<StopOfAll | number> {
   if (!gateway) throw new UsageError("missing: <gateway>; --all is all sessions of one; nothing was sent");
   if (options.curl === true) throw new UsageError("--curl reads nothing, so it cannot list all sessions; name them");
   const input = { gateway: String(gateway) };
   try {
     const sessions = await toStop(client, operation, input.gateway);
-    if (sessions.length > 0) return sessions.map((session) => ({ ...input, session }));
+    if (sessions.length > 0) {
+      const inputs = sessions.map(({ sessionId }) => ({ ...input, session: sessionId }));
+      return { inputs, back: operation === "disableFixSession" ? wayBack(input.gateway, sessions) : undefined };
+    }
     const verb = operation === "disableFixSession" ? "disable" : "disconnect";
     printInfo(`gateway ${input.gateway} has no session to ${verb}`);
     return await printResults([], formatOf(options));
@@ -36,10 +49,15 @@ export async function inputsOfAll(
 }
 
 /** All sessions; to be disconnected only those that have a connection. */
-async function toStop(client: AdminClient, operation: OperationName, gateway: string): Promise<string[]> {
+async function toStop(client: AdminClient, operation: OperationName, gateway: string): Promise<Session[]> {
   const sessions = await client.listFixSessions({ gateway });
   const isMeant = needsStateBefore(operation) ? (status: string) => status === "Connected" : () => true;
-  return sessions.filter(({ status }) => isMeant(status)).map(({ sessionId }) => sessionId);
+  return sessions.filter(({ status }) => isMeant(status));
+}
+
+function wayBack(gateway: string, sessions: readonly Session[]): string | undefined {
+  const names = sessions.filter(({ status }) => status !== "Disabled").map(({ sessionId }) => sessionId);
+  return names.length === 0 ? undefined : ["trading-admin fix enable", ...[gateway, ...names].map(shellWord)].join(" ");
 }
 
 /** Failures that are printed one by one; the table has them all. */

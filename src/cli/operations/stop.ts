@@ -4,7 +4,7 @@ import { waitOf } from "../duration.ts";
 import { UsageError } from "../exit-codes.ts";
 import type { Invocation, Options, Run } from "../framework/definition.ts";
 import { formatOf } from "../output/format.ts";
-import { warn } from "../terminal/messages.ts";
+import { printInfo, warn } from "../terminal/messages.ts";
 import { OPERATION_FACTS } from "./facts.ts";
 import { eachNamed, inputOf, type OperationInput, refuseInput } from "./input.ts";
 import { takesReason } from "./operation-facts.ts";
@@ -30,12 +30,16 @@ export const run: Run = async (invocation) => {
     return printCurls(options, inputs.map(commandFor));
   }
   const connection = await connect(options);
-  const found = isOfAll ? await (await import("./several.ts")).inputsOfAll(connection, operation, invocation) : inputs;
+  const found = isOfAll
+    ? await (await import("./several.ts")).inputsOfAll(connection, operation, invocation)
+    : { inputs };
   if (typeof found === "number") return found;
-  const [input, ...others] = found;
+  const [input, ...others] = found.inputs;
   if (input && others.length === 0 && !isOfAll) return stopOne(connection, commandFor(input), options);
-  const results = await sendCommands(connection, found.map(commandFor));
-  return (await import("./several.ts")).printResults(results, formatOf(options));
+  const results = await sendCommands(connection, found.inputs.map(commandFor));
+  const code = await (await import("./several.ts")).printResults(results, formatOf(options));
+  if (found.back !== undefined) printInfo(`to take it back: ${found.back}`);
+  return code;
 };
 
 function refuseNamesWithAll(named: readonly Invocation[]): void {

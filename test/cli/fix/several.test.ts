@@ -209,6 +209,13 @@ describe("--all sessions of a gateway", () => {
     expect([(await run(server, "fix", verb, "OE1", "--all")).code, sent(server)]).toEqual([0, expected]);
   });
 
+  it("disable ends with the command that takes it back, without the sessions that were disabled before", async () => {
+    const { server } = await engine([...THREE, { gateway: "OE1", id: "EUR(1)", status: "Connected" }]);
+    const { stderr } = await run(server, "fix", "disable", "OE1", "--all");
+    expect(stderr).toMatch(/^to take it back: trading-admin fix enable OE1 A B 'EUR\(1\)'$/m);
+    expect((await run(server, "fix", "disable", "OE1", "--all")).stderr).not.toContain("to take it back");
+  });
+
   it("of a gateway without a connection there is nothing to disconnect, which is said and is not a failure", async () => {
     const { server } = await engine(THREE.slice(1));
     const ended = await run(server, "fix", "disconnect", "OE1", "--all", "-o", "json");
@@ -243,7 +250,7 @@ describe("--all sessions of a gateway", () => {
     [["fix", "disable", "OE1", "A", "B", "--input", "-"], /--input is the input of one request/],
     [
       ["fix", "disable", "EUR desk"],
-      /missing: <session>; if EUR desk is a session, trading-admin fix session 'EUR desk' finds its gateway; nothing was sent/,
+      /missing: <session>; if EUR desk is a session, trading-admin fix session 'EUR\(1\)' finds its gateway; nothing was sent/,
     ],
   ])("wrong usage is 2: %j", async (args, words) => {
     const { server } = await engine(THREE);
