@@ -98,7 +98,7 @@ describe("D-CLI 19: halt --cancel-orders is done only where open sizes were read
       ["--wait", "1s"],
       { positions: gone, wasHalted: true, lost: "not applied" },
       3,
-      /does not prove it \(.*halted: yes, reason: A\)$/,
+      /does not prove it \(.*halted: yes, reason: A\); sending it again does no harm, otherwise stop it at the engine$/,
     ],
     [
       "the halt was lost, with another reason than that before",

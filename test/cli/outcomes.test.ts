@@ -137,6 +137,17 @@ function endless(response: ServerResponse): void {
   send();
 }
 
+it("a halt that may have been applied says why the state could not be read, and what to do next", async () => {
+  const { origin } = await ScriptedServer.start((response, request, count) =>
+    refusal(504, isCommand(request) ? "no response in 10 s" : "the read came too late")(response, request, count),
+  );
+  const { code, stderr } = await run(origin, ["halt", "Account[A]", "--wait", "1s"]);
+  expect([code, stderr.replace(/\s+/g, " ")]).toEqual([
+    3,
+    expect.stringMatching(/the state could not be read: .*the read came too late.*; sending it again does no harm/),
+  ]);
+});
+
 describe("D-CLI 29: of a response so much is read as any of a gateway has", () => {
   it("a read of one without an end fails, with its length", async () => {
     const { origin } = await ScriptedServer.start(endless);
@@ -175,6 +186,7 @@ describe("D-CLI 29: whatever is shown for the state, what happened to a command 
       const unknown = await run(lost.origin, [...args, "--wait", "1s"]);
       expect([args, unknown.code]).toEqual([args, 3]);
       expect(unknown.stderr).toMatch(/may have been applied: read the state before you repeat it/);
+      expect(unknown.stderr).toMatch(/; sending it again does no harm, otherwise stop it at the engine$/m);
       expect([args, (await run(accepted.origin, [...args, "--wait", "1s"])).code]).toEqual([args, 7]);
     }
   });

@@ -15,6 +15,7 @@ import type { Connection } from "../connection/connect.ts";
 import { outcomeOf } from "../exit-codes.ts";
 import { warn } from "../terminal/messages.ts";
 import { type CommandResult, describeCommand, failureWords } from "./describe-command.ts";
+import { OPERATION_FACTS } from "./facts.ts";
 import { commandResult } from "./result.ts";
 import { type CommandToSend, look, type Seen, type SentCommand } from "./seen.ts";
 import { type Accepted, NOT_SAID, send } from "./state.ts";
@@ -158,9 +159,10 @@ async function withHint(client: AdminClient, refused: CommandResult, error: Admi
 /** A command whose response is lost has worked when the engine shows what it did not show before. */
 async function resolved(client: AdminClient, sent: SentCommand, refused: CommandResult): Promise<CommandResult> {
   warn(`${refused.message}; reading the state now`);
-  const { at, state, openOrders } = await look(client, sent, undefined);
+  const { at, state, openOrders, why } = await look(client, sent, undefined);
   const seen = { state, ...(openOrders && { openOrders }) };
-  if (at === null) return { ...refused, ...seen, message: `${refused.message}; ${await unprovenWords(state)}` };
+  if (at === null)
+    return { ...refused, ...seen, message: `${refused.message}; ${await unprovenWords(sent, state, why)}` };
   const found = openOrders ? `; ${openOrdersWords(openOrders)}` : "";
   if (!isGone(openOrders)) return { ...refused, ...seen, message: `${refused.message}${found}` };
   const done = "done, the engine shows it; the response to the command was lost";
@@ -168,10 +170,13 @@ async function resolved(client: AdminClient, sent: SentCommand, refused: Command
   return { ...refused, ...seen, outcome: "done", message, seenAt: isoTimeOf(at) };
 }
 
-async function unprovenWords(state: unknown): Promise<string> {
-  if (state === null) return "the state could not be read";
+/** What was read, and for a stop what to do next: one that lasts may be sent again. */
+async function unprovenWords({ operation }: SentCommand, state: unknown, why: string): Promise<string> {
+  const isLasting = OPERATION_FACTS[operation].lane === "stop" && !needsStateBefore(operation);
+  const next = isLasting ? "; sending it again does no harm, otherwise stop it at the engine" : "";
+  if (state === null) return `the state could not be read: ${why}${next}`;
   const { factsOf } = await import("./preview.ts");
-  return `what the engine shows does not prove it (${factsOf(state)})`;
+  return `what the engine shows does not prove it (${factsOf(state)})${next}`;
 }
 
 async function afterwards(client: AdminClient, sent: SentCommand, accepted: Accepted): Promise<CommandResult> {
