@@ -16,6 +16,7 @@ import {
   SOME_MS,
   textLike,
 } from "../core/options.ts";
+import { isObject } from "../core/values/basics.ts";
 import type { Credentials } from "./credentials.ts";
 import { type ClientCall, type Exchanges, exchange, type Fetch } from "./exchange.ts";
 import { type ReadRetries, repeatedly } from "./read-retry.ts";
@@ -144,6 +145,7 @@ async function resultFor(parts: Parts, call: ClientCall): Promise<Result> {
   try {
     if (!REQUEST_ID.test(call.requestId))
       throw new TypeError(`the request id ${JSON.stringify(call.requestId)} is not 1 to 64 of A-Z a-z 0-9 . _ -`);
+    if (!isObject(call.input)) throw new TypeError("the input is not an object with the fields of the operation");
     request = encodeHttpRequest(call.route, call.input);
   } catch (thrown) {
     return unsentFailure(call, thrown);

@@ -233,6 +233,18 @@ describe("D-PKG 17: a method that would fail later, or let a test pass that prov
     expect(() => Reflect.apply(principal, undefined, given)).toThrow(message);
   });
 
+  it.each(["Account[GOLD]", ["Account[GOLD]"], null])(
+    "a call of a client: an input that is an object, not %j",
+    async (input) => {
+      const client = createClient({
+        baseUrl: "http://127.0.0.1:1",
+        credentials: basic("alice", "wonderland"),
+        fetch: () => Promise.reject(new Error("was sent")),
+      });
+      await expect(client.haltTrading(input as never)).rejects.toThrow("the input is not an object");
+    },
+  );
+
   it("the rig: a fault of a kind and an operation that there are, the address of a request, a condition", async () => {
     const rig = await startTestRig();
     expect(() => rig.faults.add({ kind: "lat" } as never)).toThrow('A fault needs `kind`, such as "delay" or "drop"');
