@@ -5,18 +5,34 @@ import { DEFAULT_MAX_BODY_BYTES, HELD_OF_CALLER_BYTES } from "../core/load/held-
 import {
   ADMIN_API,
   FLAG,
+  fieldsOf,
   functionLike,
   ifGiven,
   integer,
   listLike,
   objectWith,
+  oneOf,
   optionsOf,
   requireArgument,
   textLike,
 } from "../core/options.ts";
-import { TRUSTED_PROXIES, type TrustedProxies } from "./client-address.ts";
 import type { HttpDocument } from "./documents.ts";
 import type { ResponseListener } from "./response-report.ts";
+
+/** Proxies in front of the server that are trusted to name the caller's address. */
+export interface TrustedProxies {
+  /** Addresses and networks (CIDR) of the proxies, for example `10.1.2.3` and `10.0.0.0/8`. */
+  readonly addresses: readonly string[];
+  /** The header that these proxies write; `X-Forwarded-For` by default. The other one is never read. */
+  readonly header?: "X-Forwarded-For" | "Forwarded";
+}
+
+const HEADERS = { "X-Forwarded-For": true, Forwarded: true };
+
+export const TRUSTED_PROXIES = fieldsOf<TrustedProxies>({
+  addresses: listLike('["10.0.0.0/8"]'),
+  header: ifGiven(oneOf(HEADERS)),
+});
 
 /** How the API is served over HTTP. */
 export interface AdminHttpOptions {

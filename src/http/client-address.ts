@@ -3,24 +3,9 @@ import type { Socket } from "node:net";
 import { LRUCache } from "lru-cache";
 import { anonymousCaller } from "../core/load/caller-queue.ts";
 import { isWithin, type Network, networkOrigin, parseAddress, parseNetwork } from "../core/network.ts";
-import { fieldsOf, ifGiven, listLike, oneOf } from "../core/options.ts";
+import type { TrustedProxies } from "./admin-http-options.ts";
 import { acceptedSocket } from "./guard/node-internals.ts";
 import { isEscaped } from "./parse-json.ts";
-
-/** Proxies in front of the server that are trusted to name the caller's address. */
-export interface TrustedProxies {
-  /** Addresses and networks (CIDR) of the proxies, for example `10.1.2.3` and `10.0.0.0/8`. */
-  readonly addresses: readonly string[];
-  /** The header that these proxies write; `X-Forwarded-For` by default. The other one is never read. */
-  readonly header?: "X-Forwarded-For" | "Forwarded";
-}
-
-const HEADERS = { "X-Forwarded-For": true, Forwarded: true };
-
-export const TRUSTED_PROXIES = fieldsOf<TrustedProxies>({
-  addresses: listLike('["10.0.0.0/8"]'),
-  header: ifGiven(oneOf(HEADERS)),
-});
 
 /** Value of a request's header, its name in lower case. */
 export type HeaderSource = (name: string) => string | undefined;

@@ -164,5 +164,4 @@ function parserRefusal(error: Error): AdminError | undefined {
   }
 }
 
-export type { AdminHttpOptions } from "./admin-http-options.ts";
-export type { TrustedProxies } from "./client-address.ts";
+export type { AdminHttpOptions, TrustedProxies } from "./admin-http-options.ts";

@@ -54,7 +54,6 @@ export function deferContinue(listener: NodeListener): NodeListener {
   };
 }
 
-export type { AdminHttpOptions } from "./admin-http-options.ts";
-export type { TrustedProxies } from "./client-address.ts";
+export type { AdminHttpOptions, TrustedProxies } from "./admin-http-options.ts";
 export { type GuardOptions, guardServer } from "./guard/guard-server.ts";
 export type { ResponseListener, ResponseReport } from "./response-report.ts";

@@ -1,6 +1,7 @@
 import type { IncomingMessage, OutgoingHttpHeaders } from "node:http";
 import { hostInUrl } from "../../core/urls.ts";
-import { type CallerAddresses, peerAddress, type TrustedProxies } from "../../http/client-address.ts";
+import type { TrustedProxies } from "../../http/admin-http-options.ts";
+import { type CallerAddresses, peerAddress } from "../../http/client-address.ts";
 
 /** Trusted proxies, and the header that they write. */
 export interface Forwarding {

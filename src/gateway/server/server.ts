@@ -3,7 +3,8 @@ import { createServer as createSecureServer, type Server as SecureServer } from 
 import { type AddressInfo, Server as NetServer, type Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
 import type { AdminApi } from "../../core/admin-api.ts";
-import { CallerAddresses, type TrustedProxies } from "../../http/client-address.ts";
+import type { TrustedProxies } from "../../http/admin-http-options.ts";
+import { CallerAddresses } from "../../http/client-address.ts";
 import { guardServer } from "../../http/guard/guard-server.ts";
 import { serveFromHere } from "../../http/ignored-upgrade.ts";
 import { deferContinue, type NodeListener } from "../../http/node.ts";
