@@ -98,6 +98,22 @@ describe("risk plan: the difference of a file to the live table", () => {
     expect(lost).toMatchObject({ type: "DELETE", limits: [{ effect: "looser" }, { effect: "looser" }] });
   });
 
+  it("D-LOAD 32: of several rows that may apply in its place, shows the one by which a limit gets loosest", () => {
+    const row = (account: string, symbol: string, Max: string) => ({
+      conditions: { Account: account, Symbol: symbol },
+      limits: { Max },
+    });
+    const projection = "Account/Symbol";
+    const live = { projection, rows: [row("GOLD", "*", "20000"), row("*", "*", "8000")] };
+    const changeTo = (max: string) =>
+      differenceOf(live, { projection, rows: [...live.rows, row("GOLD", "AAPL", max)] }).changes[0]?.limits;
+    const all = { Account: "*", Symbol: "*" };
+    expect(changeTo("10000")).toEqual([
+      { name: "Max", from: "8000", to: "10000", effect: "looser", comparedWith: all },
+    ]);
+    expect(changeTo("8000")).toMatchObject([{ from: "20000", to: "8000", effect: "tighter" }]);
+  });
+
   it("D-LOAD 32: says of every update what a policy sees as its direction", () => {
     const effects = (live: LimitTable, wanted: LimitTable): Set<string> =>
       new Set(differenceOf(live, wanted).changes.flatMap(({ limits }) => limits.map(({ effect }) => effect)));
