@@ -120,6 +120,26 @@ describe("D-PAGE 3: what is halted, since when, by whom, and whether it is still
     expect(problems).toEqual([]);
   });
 
+  it("of a node below a halt says where it is halted, in place of that it is not", async () => {
+    const { url } = await folder.start("");
+    const client = clientOf(url);
+    const { page, problems } = await openConsole(visit, url);
+    const path = "Account[GOLD]/Symbol[AAPL]";
+    await lookAt(page, path);
+    const node = rowOf(page, "Trading", path);
+    await node.getByText("not halted").waitFor();
+    await client.haltTrading({ projectionPath: "Account[GOLD]" });
+    await node.getByText("halted at Account[GOLD]").waitFor();
+    expect(await node.locator("[data-state]").first().getAttribute("data-state")).toBe("halted");
+    expect(await node.getByRole("button", { name: "Resume" }).isVisible(), "has no halt of its own").toBe(false);
+    await client.haltTrading({});
+    await client.resumeTrading({ projectionPath: "Account[GOLD]" });
+    await node.getByText("halted system-wide").waitFor();
+    await client.resumeTrading({});
+    await node.getByText("not halted").waitFor();
+    expect(problems).toEqual([]);
+  });
+
   it("says whether the list is complete, and where nobody knows since when and by whom", async () => {
     const { url } = await folder.start("");
     const { page } = await openConsole(visit, url);

@@ -1,7 +1,7 @@
 import { AdminClientError } from "../../client/errors.ts";
 import { unknownNodeAdvice } from "../../client/node-advice.ts";
 import type { Output } from "../../core/operations/table.ts";
-import { pathSteps } from "../../core/operations/target.ts";
+import { covers, pathSteps } from "../../core/operations/target.ts";
 import type { ConsoleApi } from "./api.ts";
 import type { Polling } from "./polling.ts";
 import { Reading } from "./reading.ts";
@@ -87,6 +87,13 @@ export class Nodes {
   get haltedSteps(): readonly (readonly string[])[] {
     const whole = this.haltOf("") ? [""] : [];
     return [...whole, ...this.halted.map(({ path }) => path)].map(pathSteps);
+  }
+
+  /** The closest known halt above a node, which stops its orders as well: its path, "" for everything. */
+  haltAbove(path: string): string | undefined {
+    const steps = pathSteps(path);
+    const above = this.halted.find((node) => node.path !== path && covers(pathSteps(node.path), steps));
+    return above?.path ?? (this.haltOf("") ? "" : undefined);
   }
 
   /** Oddities of nodes that were named here, in sentences. */

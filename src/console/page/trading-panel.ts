@@ -3,7 +3,15 @@ import type { Output } from "../../core/operations/table.ts";
 import { type LostStop, lostWords } from "../../core/stops/words.ts";
 import { byId, element, setBreakable, setText } from "../../pages/dom.ts";
 import { type Absent, ago } from "../../pages/words.ts";
-import { commandsColumn, nameColumn, rowCommand, stateColumn, type TableColumn, textColumn } from "./columns.ts";
+import {
+  commandsColumn,
+  nameColumn,
+  type RowState,
+  rowCommand,
+  stateColumn,
+  type TableColumn,
+  textColumn,
+} from "./columns.ts";
 import type { CommandDesk } from "./command-desk.ts";
 import { pageCommand } from "./commands.ts";
 import { DataTable } from "./data-table.ts";
@@ -12,7 +20,7 @@ import { Panel, type Parts } from "./panel.ts";
 import type { Reading } from "./reading.ts";
 import { byNumber } from "./row-order.ts";
 import { pathProblem } from "./scope-picker.ts";
-import { aboutWhole, nodeBy, nodeReason, nodeSince, nodeWords, pillDetails, WHOLE_STATES } from "./trading-words.ts";
+import { aboutWhole, nodeBy, nodeReason, nodeSince, nodeState, pillDetails, WHOLE_STATES } from "./trading-words.ts";
 
 type TradingState = Output<"getTradingStatus">;
 
@@ -58,9 +66,9 @@ export class TradingPanel extends Panel {
       id: "nodes",
       label: "Nodes",
       keyOf: ({ path }) => path,
-      searchedIn: ({ path, halted, reason, by }) => ({
-        state: halted ? "halted" : "running",
-        text: [path, reason, by].join(" "),
+      searchedIn: (node) => ({
+        state: this.#stateOf(node).tone,
+        text: [node.path, node.reason, node.by].join(" "),
       }),
       orderedBy: "state",
     });
@@ -134,10 +142,7 @@ export class TradingPanel extends Panel {
 
   #columns(): TableColumn<NodeState>[] {
     return [
-      stateColumn((node) => ({
-        words: nodeWords(node, this.#root.failure ?? node.failure),
-        tone: node.halted === undefined ? "unknown" : node.halted ? "halted" : "running",
-      })),
+      stateColumn((node) => this.#stateOf(node)),
       nameColumn("Node", ({ path }) => path),
       textColumn("Reason", nodeReason),
       textColumn("By", nodeBy),
@@ -151,6 +156,10 @@ export class TradingPanel extends Panel {
       }),
       this.#commands(),
     ];
+  }
+
+  #stateOf(node: NodeState): RowState {
+    return nodeState(node, this.#nodes.haltAbove(node.path), this.#root.failure ?? node.failure);
   }
 
   #commands(): TableColumn<NodeState> {

@@ -1,6 +1,8 @@
+import { placeOf } from "../../core/operations/command-words.ts";
 import type { Output } from "../../core/operations/table.ts";
 import { repeatedWords } from "../../core/stops/words.ts";
 import { absentOf, ago, failureText, lasting, since } from "../../pages/words.ts";
+import type { RowState } from "./columns.ts";
 import type { NodeState } from "./nodes.ts";
 
 type Halt = Output<"listHalts">["halts"][number];
@@ -53,10 +55,14 @@ export function pillDetails(since: number | null | undefined, halted: number, lo
   return `${time}${nodes}${lost === 0 ? "" : `, ${lost} ${lost === 1 ? "stop" : "stops"} lost`}`;
 }
 
-/** How a node is; a read that fails now, of this node or of everything, makes it a thing of the past. */
-export function nodeWords({ halted }: NodeState, failure: unknown): string {
-  if (halted === undefined) return "not known";
-  return `${failure === undefined ? "" : "was "}${halted ? "halted" : "not halted"}`;
+/** How a node is, `above` being the halt above it; a read that fails now, of this node or of everything, makes it a thing of the past. */
+export function nodeState({ halted }: NodeState, above: string | undefined, failure: unknown): RowState {
+  const was = failure === undefined ? "" : "was ";
+  if (halted) return { words: `${was}halted`, tone: "halted" };
+  if (above !== undefined) return { words: `${was}halted ${placeOf(above)}`, tone: "halted" };
+  return halted === undefined
+    ? { words: "not known", tone: "unknown" }
+    : { words: `${was}not halted`, tone: "running" };
 }
 
 /** Since when a node is halted; empty for one that is not. */
