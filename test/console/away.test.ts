@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
-import { addViewer, InstallationFolder } from "../gateway/folder.ts";
+import { addViewer, InstallationFolder, PASSWORD } from "../gateway/folder.ts";
 import { startHeldEngine } from "../gateway/held-engine.ts";
 import { requireBuild } from "../package/build.ts";
 import { useChromium } from "../support/chromium.ts";
@@ -70,6 +70,54 @@ describe("a console that is open while something is away", () => {
           "/api/admin/v1/trading/halts",
         ]),
       );
+  }, 120_000);
+
+  it("was opened then: it says that nothing is known or read yet, and resuming is not what it proposes", async () => {
+    const { url } = await folder.start("");
+    const { page } = await visit(url, { httpCredentials: { username: "chief", password: PASSWORD } });
+    const body = JSON.stringify({ status: 503, error: "Service Unavailable", message: "no link" });
+    await page.route("**/api/admin/v1/**", (route) =>
+      route.fulfill({ status: 503, contentType: "application/json", body }),
+    );
+    await page.goto(`${url}/console`);
+    const trading = panel(page, "Trading");
+    await trading.getByText("The trading state is not known.").waitFor();
+    await trading.getByRole("button", { name: "Resume" }).waitFor();
+    expect(await trading.locator("button.change").count(), "filled").toBe(0);
+    for (const part of ["Services", "Risk limits", "FIX sessions", "Positions"]) {
+      await panel(page, part).scrollIntoViewIfNeeded();
+      await panel(page, part).getByText("Not read yet").waitFor();
+      expect(await panel(page, part).getByRole("columnheader").first().isVisible(), part).toBe(false);
+    }
+    await page.setViewportSize({ width: 390, height: 844 });
+    expect(await panel(page, "Positions").getByRole("columnheader").first().isVisible()).toBe(false);
+    await page.unroute("**/api/admin/v1/**");
+    await panel(page, "Positions")
+      .getByText(/positions\./)
+      .waitFor(NOTICE);
+  }, 120_000);
+
+  it("has nothing in it that looks as if it were so now", async () => {
+    const engine = await startHeldEngine();
+    onTestFinished(() => engine.close());
+    const { url } = await folder.start(`${engine.settings}admin.engine.request-timeout: 500ms\n`);
+    await expect.poll(() => folder.logText(), NOTICE).toContain("link for reads");
+    const { page } = await openConsole(visit, url);
+    const services = panel(page, "Services");
+    const colour = (): Promise<string> =>
+      page.evaluate("getComputedStyle(document.querySelector('.services [data-state=running] .symbol')).color");
+    await services.locator("[data-state=running] .symbol").first().waitFor();
+    const now = await colour();
+    await panel(page, "Trading").getByText("No node is").waitFor();
+    engine.gate.hold();
+    await panel(page, "Trading")
+      .getByText(/^Last seen: No node is/)
+      .waitFor(NOTICE);
+    await expect.poll(colour, NOTICE).not.toBe(now);
+    // Records are the gateway's, which answers.
+    const commands = panel(page, "Last commands");
+    await commands.getByRole("button", { name: /read now/ }).click();
+    await expect.poll(() => commands.getAttribute("class")).not.toContain("old");
   }, 120_000);
 
   it("does not mark as old what is read once a minute, before it should have been read again", async () => {

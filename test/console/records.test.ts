@@ -56,6 +56,30 @@ describe("D-PAGE 21: who gave which command, when, and what happened to it", () 
     expect(problems).toEqual([]);
   });
 
+  it("is not said to be unknown before the records of what was just disabled have been read", async () => {
+    const { url } = await folder.start("");
+    const { page } = await openConsole(visit, url);
+    const service = rowOf(page, "Services", "TWAP");
+    await service.getByText("enabled").waitFor();
+    await panel(page, "Last commands").getByText("No commands recorded.").waitFor();
+    let release = (): void => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route("**/console/records.json", async (route) => {
+      await held;
+      await route.continue();
+    });
+    await clientOf(url).disableService({ name: "TWAP", reason: "drill" });
+    const readNow = panel(page, "Services").getByRole("button", { name: /read now/ });
+    // They are asked for before they would be due.
+    await Promise.all([page.waitForRequest("**/console/records.json", { timeout: 20_000 }), readNow.click()]);
+    await service.getByText("disabled", { exact: true }).waitFor();
+    expect(await service.textContent()).not.toContain("not known");
+    release();
+    await service.getByText(/^chief, .*: drill$/).waitFor();
+  });
+
   it("has the commands of the page with the proof that it has read, and those that never reached the gateway", async () => {
     const { url } = await folder.start("");
     const { page } = await openConsole(visit, url);

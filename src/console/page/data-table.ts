@@ -50,7 +50,8 @@ export class DataTable<Row> {
   readonly #after = spacer();
   #all: readonly TableColumn<Row>[] = [];
   #columns: readonly TableColumn<Row>[] = [];
-  #rows: readonly Row[] = [];
+  /** Undefined before they are read for the first time. */
+  #rows: readonly Row[] | undefined;
   #filtered: readonly Row[] = [];
   #sorted: readonly Row[] = [];
   #shown = new Map<string, HTMLTableRowElement>();
@@ -72,7 +73,7 @@ export class DataTable<Row> {
     this.#fold = new Fold(folded, () => this.#look());
     const head = element("thead", { className: "table-edge" }, [this.#head]);
     const foot = element("tfoot", { className: "table-edge" }, [this.#foot]);
-    this.#table = element("table", {}, [head, this.#body, foot]);
+    this.#table = element("table", { hidden: true }, [head, this.#body, foot]);
     this.#table.setAttribute("aria-label", label);
     this.scroller = element("div", { className: "scroller", tabIndex: 0 }, [this.#table, this.#fold.button]);
     this.scroller.setAttribute("role", "group");
@@ -108,8 +109,9 @@ export class DataTable<Row> {
     return this.#filtered;
   }
 
-  /** How many rows the filter lets through; empty while it lets all through. */
+  /** How many rows the filter lets through; empty while it lets all through. Where nothing was read yet, it says so. */
   get countWords(): string {
+    if (this.#rows === undefined) return "Not read yet";
     const [shown, all] = [this.#filtered.length, this.#rows.length];
     if (shown === all) return "";
     const of = groupDigits(String(all));
@@ -125,13 +127,13 @@ export class DataTable<Row> {
     this.#showHead();
   }
 
-  set rows(rows: readonly Row[]) {
+  set rows(rows: readonly Row[] | undefined) {
     this.#rows = rows;
-    this.#filtered = this.#view.filtered(rows, this.#options.searchedIn);
+    this.#filtered = this.#view.filtered(rows ?? [], this.#options.searchedIn);
     this.#table.setAttribute("aria-rowcount", String(this.#filtered.length + 1));
     const visible = this.#fold.visible(this.#filtered, this.#view.isFiltered);
     this.#sorted = inOrder(visible, this.#columns, this.#view.order);
-    this.#table.hidden = visible.length === 0 && this.#filtered.length > 0;
+    this.#table.hidden = rows === undefined || (visible.length === 0 && this.#filtered.length > 0);
     this.#show();
     void this.#showTotals(this.#filtered);
   }

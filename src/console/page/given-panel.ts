@@ -54,7 +54,8 @@ export class GivenPanel extends Panel {
   }
 
   override showAge(now: number, absent: Absent): void {
-    super.showAge(now, absent);
+    // The gateway has the records: they do not get old while only the engine is away.
+    super.showAge(now, absent === "gateway" ? absent : undefined);
     this.show();
   }
 

@@ -27,6 +27,7 @@ export abstract class Panel {
   readonly #readings = new Map<Reading<unknown>, Polled["periodMs"]>();
   #refreshRows: () => void = () => {};
   #isVisible = false;
+  #absent: Absent;
 
   constructor(id: string, polling: Polling) {
     this.#polling = polling;
@@ -53,6 +54,7 @@ export abstract class Panel {
   protected follow(reading: Reading<unknown>, polled: Pick<Polled, "periodMs"> & Partial<Polled>): void {
     this.#readings.set(reading, polled.periodMs);
     this.#polling.add({ reading, wanted: () => this.#isVisible, ...polled });
+    reading.onChange(() => this.showAge(Date.now(), this.#absent));
   }
 
   /** Whether the part of the page is on the screen. */
@@ -82,6 +84,7 @@ export abstract class Panel {
 
   /** Shows how old the values and what rows tell are, and why they are not younger, unless the top of the page says already who is `absent`. */
   showAge(now: number, absent: Absent): void {
+    this.#absent = absent;
     const readings = [...this.#readings.keys()];
     const times = readings.map(({ readAt }) => readAt).filter((at) => at !== undefined);
     const oldest = times.length > 0 ? Math.min(...times) : undefined;

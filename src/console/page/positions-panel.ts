@@ -90,10 +90,10 @@ export class PositionsPanel extends Panel {
 
   override show(): void {
     this.#choice.offer(this.#parts.access.projectionsOf("positions"));
-    const all = this.#reading.value ?? [];
+    const all = this.#reading.value;
     this.#table.rows = all;
     this.#showProfit();
-    setText(this.count, this.#reading.value ? countOf(this.#table.filtered, all.length) : "");
+    setText(this.count, all ? countOf(this.#table.filtered, all.length) : this.#table.countWords);
   }
 
   /** Takes the halts that are known, each as the steps of its path. */

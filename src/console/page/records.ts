@@ -12,6 +12,8 @@ export const RECORDS_MS = 30_000;
 /** Records of commands by the gateway. */
 export class Records {
   readonly reading: Reading<PageRecords>;
+  /** When each target of a stop was first seen to be stopped, epoch milliseconds. */
+  readonly #firstSeen = new Map<OperationName, ReadonlyMap<string, number>>();
 
   constructor(api: ConsoleApi) {
     this.reading = new Reading(() => api.records());
@@ -25,11 +27,25 @@ export class Records {
     });
   }
 
+  /** Takes what the engine shows as disabled: what is new and not in the records was disabled after they were read, which they are again. */
+  noteStopped(stop: OperationName, targets: readonly (string | undefined)[] = []): void {
+    const before = this.#firstSeen.get(stop);
+    const now = Date.now();
+    const stopped = targets.filter((target) => target !== undefined);
+    this.#firstSeen.set(stop, new Map(stopped.map((target) => [target, before?.get(target) ?? now])));
+    const isNew = (target: string): boolean => !before?.has(target) && this.#find(stop, target) === undefined;
+    if (this.reading.value && stopped.some(isNew)) void this.reading.refresh();
+  }
+
+  #find(stop: OperationName, target: string): LostStop | undefined {
+    return this.reading.value?.stops.find((candidate) => candidate.operation === stop && candidate.target === target);
+  }
+
   #words(stop: OperationName, target: string): string {
-    const stops = this.reading.value?.stops;
-    if (!stops) return "";
-    const found = stops.find((candidate) => candidate.operation === stop && candidate.target === target);
-    return found ? stopWords(found) : "not known";
+    const found = this.#find(stop, target);
+    if (found) return stopWords(found);
+    const seenAt = this.#firstSeen.get(stop)?.get(target) ?? 0;
+    return (this.reading.readAt ?? 0) > seenAt ? "not known" : "";
   }
 }
 

@@ -40,8 +40,8 @@ export class RiskPanel extends Panel {
 
   override show(): void {
     this.#choice.offer(this.#parts.access.projectionsOf("risk"));
-    const rows = this.#reading.value?.rows ?? [];
-    this.#showColumns(rows);
+    const rows = this.#reading.value?.rows;
+    this.#showColumns(rows ?? []);
     this.#table.rows = rows;
     setText(this.count, this.#table.countWords);
   }

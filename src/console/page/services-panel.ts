@@ -31,7 +31,7 @@ export class ServicesPanel extends Panel {
       stateColumn(stateOf),
       nameColumn("Name", ({ name }) => name),
       textColumn("Type", typeOf, { kind: "word" }),
-      records.column("disableService", ({ name, enabled }) => (enabled ? undefined : name)),
+      records.column("disableService", disabledName),
       commandsColumn(access, ({ name }) => name, [
         rowCommand(desk, "disableService", nameOf, ({ enabled }) => enabled),
         rowCommand(desk, "enableService", nameOf, ({ enabled }) => !enabled),
@@ -45,13 +45,19 @@ export class ServicesPanel extends Panel {
 
   override show(): void {
     this.note(this.#parts.access.note("disableService", "enable or disable services"));
-    this.#table.rows = this.reading.value ?? [];
+    const { value } = this.reading;
+    this.#parts.records.noteStopped("disableService", value?.map(disabledName));
+    this.#table.rows = value;
     setText(this.count, this.#table.countWords);
   }
 }
 
 function nameOf({ name }: Service): { readonly name: string } {
   return { name };
+}
+
+function disabledName({ name, enabled }: Service): string | undefined {
+  return enabled ? undefined : name;
 }
 
 function stateOf({ enabled, status }: Service): RowState {

@@ -74,12 +74,14 @@ export class SessionsPanel extends Panel {
 
   override show(): void {
     this.note(this.#parts.access.note("disableFixSession", "control FIX sessions"));
-    const gateways = this.#gateways.value ?? [];
-    this.#table.rows = gateways.flatMap(({ gatewayName, gatewayType }) =>
+    const gateways = this.#gateways.value;
+    const sessions = gateways?.flatMap(({ gatewayName, gatewayType }) =>
       this.#sessionsOf(gatewayName).map((session) => ({ ...session, gatewayType })),
     );
+    this.#parts.records.noteStopped("disableFixSession", sessions?.map(disabledTarget));
+    this.#table.rows = sessions;
     this.#showTrend();
-    const byGateway = gateways.map((gateway) => summaryOf(gateway, this.#sessionsOf(gateway.gatewayName)));
+    const byGateway = (gateways ?? []).map((gateway) => summaryOf(gateway, this.#sessionsOf(gateway.gatewayName)));
     setText(this.count, [this.#table.countWords, ...byGateway].filter(Boolean).join(" · "));
   }
 

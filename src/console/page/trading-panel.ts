@@ -57,7 +57,6 @@ export class TradingPanel extends Panel {
     this.#root = root;
     this.#nodes = nodes;
     this.#resume = access.button("Resume trading", "resumeTrading", () => desk.ask(RESUME_ALL));
-    this.#resume.classList.add("change");
     this.#resume.hidden = true;
     this.#haltNode = access.button("Halt a node", "haltTrading", () => desk.askHalt(undefined));
     this.#haltNode.classList.add("stop");
@@ -118,19 +117,26 @@ export class TradingPanel extends Panel {
     const lost = this.#nodes.halts.value?.lost?.length ?? 0;
     const whole = value === undefined ? "unknown" : value.halted ? "halted" : "running";
     const isOld = failure !== undefined && value !== undefined;
-    const words = `${isOld ? "Last seen: " : ""}${WHOLE_STATES[whole]}`;
+    const seen = isOld ? "Last seen: " : "";
     const isPartly = whole === "running" && (isOld || halted.length > 0 || lost > 0);
     const details =
       whole === "halted" ? pillDetails(root?.since, 0, lost) : pillDetails(undefined, halted.length, lost);
-    setText(this.#pill, words + details);
-    const list = this.#nodes.halts.value;
-    const isKnown = whole !== "unknown" && list !== undefined;
-    setText(this.#about, isKnown ? aboutWhole(whole, this.#nodes.root, value?.reason, halted, list.complete) : "");
+    setText(this.#pill, `${seen}${WHOLE_STATES[whole]}${details}`);
+    const about = this.#aboutWords(whole);
+    setText(this.#about, about === "" ? "" : `${seen}${about}`);
     for (const shown of [this.#about, this.#pill]) {
       shown.dataset.state = isPartly ? "partly" : whole;
       shown.classList.toggle("old", isOld);
     }
+    this.#resume.classList.toggle("change", whole === "halted");
     this.#offerResume(value === undefined ? failure !== undefined : value.halted);
+  }
+
+  #aboutWords(whole: keyof typeof WHOLE_STATES): string {
+    const { value, failure } = this.#root;
+    if (whole === "unknown") return failure === undefined ? "" : `${WHOLE_STATES.unknown}.`;
+    const { halts, root, halted } = this.#nodes;
+    return halts.value ? aboutWhole(whole, root, value?.reason, halted, halts.value.complete) : "";
   }
 
   /** Trading that runs cannot be resumed; while the state cannot be read, it may be halted. */
