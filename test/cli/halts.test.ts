@@ -257,7 +257,7 @@ describe("D-CLI 12: a resumption names the nodes that stay halted", () => {
 
 describe("what the engine has forgotten is reported wherever somebody looks", () => {
   const list = { complete: false, halts: [], lost: [LOST, { ...LOST, operation: "disableService", target: "SIM" }] };
-  const words = "Halted 2026-01-05 09:31:00 by alice (bad algo); the engine no longer shows it: system-wide";
+  const words = "Trading is no longer halted at the engine (halted 2026-01-05 09:31:00 by alice: bad algo)";
 
   it.each([
     ["trading halts", 0],
@@ -267,7 +267,9 @@ describe("what the engine has forgotten is reported wherever somebody looks", ()
   ])("by %s, on standard error, with exit code %i", async (line, expected) => {
     const { code, stderr } = await run(gateway(list), ...line.split(" "));
     expect([code, stderr]).toEqual([expected, expect.stringContaining(`warning: ${words}\n`)]);
-    expect(stderr).toContain("Disabled 2026-01-05 09:31:00 by alice (bad algo); the engine no longer shows it: SIM");
+    expect(stderr).toContain(
+      "SIM is no longer disabled at the engine (disabled 2026-01-05 09:31:00 by alice: bad algo)",
+    );
   });
 
   it("by doctor, as checks that failed", async () => {
@@ -303,7 +305,7 @@ describe("what the engine has forgotten is reported wherever somebody looks", ()
     const terminal = onScreen(installation, ["top", "--interval", "200ms", "--url", origin]);
     onTestFinished(() => terminal.close());
     const screen = await terminal.until(
-      /^1 node HALTED: Account\[GOLD\] *\nHalted 2026-01-05 09:31:00 by alice \(bad algo\); the engine no longer shows it: *\nsystem-wide *\nDisabled /m,
+      /^1 node HALTED: Account\[GOLD\] *\nTrading is no longer halted at the engine \(halted 2026-01-05 09:31:00 by alice: *\nbad algo\) *\nSIM is /m,
     );
     expect(screen.split("\n")).toHaveLength(24);
   });

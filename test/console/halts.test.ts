@@ -59,7 +59,7 @@ describe("D-PAGE 3: what is halted, since when, by whom, and whether it is still
     await panel(page, "Trading").getByRole("row", { name }).waitFor();
     await page.getByText("Trading is running, 1 node halted").waitFor();
     expect(await panel(page, "Trading").getByText("Trading is running").count(), "D-PAGE 24: said once").toBe(0);
-    const resume = page.getByRole("button", { name: "Resume trading" });
+    const resume = page.getByRole("button", { name: "Resume all trading" });
     expect(await resume.isVisible(), "nothing to resume").toBe(false);
     await client.haltTrading({ reason: "venue is away" });
     await panel(page, "Trading")
@@ -174,19 +174,25 @@ describe("D-PAGE 14: what the engine has forgotten", () => {
     const lost = [
       { operation: "haltTrading", target: "", reason: "bad algo", since, by: "chief" },
       { operation: "disableService", target: "SIM", reason: null, since, by: null },
+      { operation: "disableFixSession", target: "RFQ1/EUR/USD desk", reason: null, since, by: null },
     ];
     await serveHalts(page, { complete: false, halts: [], lost });
     const banner = page.getByRole("alert");
-    const halted =
-      "No longer halted: Halted 2026-01-05 06:58:25 by chief (bad algo); the engine no longer shows it: system-wide";
+    const halted = "Trading is no longer halted at the engine (halted 2026-01-05 06:58:25 by chief: bad algo).";
     await banner.getByText(halted).waitFor();
-    await page.getByText("Trading is running, 2 stops lost").waitFor();
+    await page.getByText("Trading is running, 3 stops lost").waitFor();
     await banner
-      .getByText("No longer disabled: Disabled 2026-01-05 06:58:25 by somebody; the engine no longer shows it: SIM")
+      .getByText("SIM is no longer disabled at the engine (disabled 2026-01-05 06:58:25 by somebody).")
       .waitFor();
     expect(await violations(page)).toEqual([]);
     await banner.getByRole("button", { name: "Halt again" }).click();
     await page.getByRole("dialog", { name: "Halt all trading" }).waitFor();
+    await page.keyboard.press("Escape");
+    await banner.getByRole("button", { name: "Disable again" }).first().click();
+    await page.getByRole("dialog", { name: "Disable SIM" }).waitFor();
+    await page.keyboard.press("Escape");
+    await banner.getByRole("button", { name: "Disable again" }).last().click();
+    await page.getByRole("dialog", { name: "Disable EUR/USD desk of RFQ1" }).waitFor();
     await page.keyboard.press("Escape");
     await serveHalts(page, { complete: false, halts: [] });
     await expect.poll(() => banner.textContent()).toBe("");

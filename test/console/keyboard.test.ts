@@ -49,7 +49,7 @@ function word(text: string): NonNullable<Given["fill"]> {
 }
 
 const haltAll: Given["button"] = (page) => page.getByRole("button", { name: "Halt all trading" });
-const resumeAll: Given["button"] = (page) => page.getByRole("button", { name: "Resume trading" });
+const resumeAll: Given["button"] = (page) => page.getByRole("button", { name: "Resume all trading" });
 
 const COMMANDS: readonly Given[] = [
   {

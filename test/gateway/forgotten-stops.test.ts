@@ -40,7 +40,7 @@ const errors = (): unknown[] => folder.log().flatMap(({ level, msg }) => (level 
 const recorded = (stage: string): Record<string, unknown>[] =>
   folder.lines("audit.jsonl").filter((record) => record.stage === stage);
 
-const LOST = /^Halted \d\d:\d\d:\d\d by chief \(bad algo\); the engine no longer shows it: system-wide$/;
+const LOST = /^Trading is no longer halted at the engine \(halted \d\d:\d\d:\d\d by chief: bad algo\)$/;
 
 describe("D-ENG 18: an engine that was restarted and has forgotten a halt", () => {
   it("is reported in the log, the audit file, the metrics and the list of halts, once, also over a restart of the gateway", async () => {

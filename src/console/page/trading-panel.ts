@@ -13,7 +13,7 @@ import {
   textColumn,
 } from "./columns.ts";
 import type { CommandDesk } from "./command-desk.ts";
-import { pageCommand } from "./commands.ts";
+import { type PageCommand, pageCommand } from "./commands.ts";
 import { DataTable } from "./data-table.ts";
 import { HALTS_MS, type NodeState, type Nodes } from "./nodes.ts";
 import { Panel, type Parts } from "./panel.ts";
@@ -56,7 +56,7 @@ export class TradingPanel extends Panel {
     this.#parts = parts;
     this.#root = root;
     this.#nodes = nodes;
-    this.#resume = access.button("Resume trading", "resumeTrading", () => desk.ask(RESUME_ALL));
+    this.#resume = access.button("Resume all trading", "resumeTrading", () => desk.ask(RESUME_ALL));
     this.#resume.hidden = true;
     this.#haltNode = access.button("Halt a node", "haltTrading", () => desk.askHalt(undefined));
     this.#haltNode.classList.add("stop");
@@ -227,13 +227,20 @@ class LostStops {
 
   #line(stop: LostStop): HTMLElement {
     const words = element("span");
-    const told = lostWords(stop, Date.now());
-    const [done = ""] = told.split(" ");
-    // What comes first is how it is now.
-    setBreakable(words, `No longer ${done.toLowerCase()}: ${told}`);
-    if (stop.operation !== "haltTrading") return element("p", {}, [words]);
-    const again = element("button", { type: "button" }, ["Halt again"]);
-    again.onclick = () => this.#desk.askHalt(stop.target);
+    setBreakable(words, `${lostWords(stop, Date.now())}.`);
+    const isHalt = stop.operation === "haltTrading";
+    const again = element("button", { type: "button" }, [isHalt ? "Halt again" : "Disable again"]);
+    again.onclick = () => {
+      if (isHalt) this.#desk.askHalt(stop.target);
+      else this.#desk.ask(disableAgain(stop));
+    };
     return element("p", {}, [words, again]);
   }
+}
+
+/** A lost stop of a service, or of a session as `OE1/FIXCLIENT1`. */
+function disableAgain({ operation, target }: LostStop): PageCommand {
+  if (operation === "disableService") return pageCommand(operation, { name: target });
+  const [gateway = "", ...session] = target.split("/");
+  return pageCommand("disableFixSession", { gateway, session: session.join("/") });
 }

@@ -3,6 +3,7 @@ import { once } from "../values/basics.ts";
 import { CONFIRMATIONS } from "./confirmations.ts";
 import { ACCEPTED, ACCEPTED_BY_ENGINE, empty, reasonField, text } from "./fields.ts";
 import { operation, READ } from "./operation.ts";
+import { DEFAULT_REASONS } from "./reasons.ts";
 
 const serviceStatus = once(() => z.enum(["Connected", "Disconnected"]).meta({ id: "ServiceStatus" }));
 
@@ -71,7 +72,7 @@ export const serviceOperations = {
     summary: "Stop a service from accepting orders",
     description: `The service accepts no orders until it is enabled; its working orders are not cancelled. ${ACCEPTED}`,
     engineNotes: ACCEPTED_BY_ENGINE,
-    input: () => z.strictObject({ name: name(), reason: reasonField("Service disabled") }),
+    input: () => z.strictObject({ name: name(), reason: reasonField(DEFAULT_REASONS.disableService) }),
     output: empty,
     target: ["name"],
     confirmedBy: CONFIRMATIONS.disableService,
@@ -88,7 +89,7 @@ export const serviceOperations = {
     engineNotes: ACCEPTED_BY_ENGINE,
     direction: "loosens",
     undoes: "disableService",
-    input: () => z.strictObject({ name: name(), reason: reasonField("Service enabled") }),
+    input: () => z.strictObject({ name: name(), reason: reasonField(DEFAULT_REASONS.enableService) }),
     output: empty,
     target: ["name"],
     confirmedBy: CONFIRMATIONS.enableService,

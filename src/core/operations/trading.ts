@@ -4,6 +4,7 @@ import type { ProjectionKeys } from "../values/projection.ts";
 import { CONFIRMATIONS } from "./confirmations.ts";
 import { ACCEPTED, ACCEPTED_BY_ENGINE, empty, projectionPathField, reasonField } from "./fields.ts";
 import { operation, READ } from "./operation.ts";
+import { DEFAULT_REASONS } from "./reasons.ts";
 
 /** Kill switch state of one path (specification, "Kill switch state"). */
 const killSwitchState = once(() =>
@@ -69,7 +70,7 @@ export function tradingOperations(keys: ProjectionKeys) {
       input: () =>
         z.strictObject({
           projectionPath: projectionPath(),
-          reason: reasonField("Trading halted"),
+          reason: reasonField(DEFAULT_REASONS.haltTrading),
           cancelOrders: z.boolean({ error: "must be true or false" }).default(false).meta({
             description: "Request the cancellation of all working orders; honored only for a system-wide halt.",
           }),
@@ -104,7 +105,8 @@ export function tradingOperations(keys: ProjectionKeys) {
       engineNotes: `${IN_ORDER} Other paths stay as they are.`,
       direction: "loosens",
       undoes: "haltTrading",
-      input: () => z.strictObject({ projectionPath: projectionPath(), reason: reasonField("Trading resumed") }),
+      input: () =>
+        z.strictObject({ projectionPath: projectionPath(), reason: reasonField(DEFAULT_REASONS.resumeTrading) }),
       output: empty,
       target: ["projectionPath"],
       confirmedBy: CONFIRMATIONS.resumeTrading,

@@ -1,3 +1,4 @@
+import { givenReason } from "../operations/reasons.ts";
 import type { Output } from "../operations/table.ts";
 
 /** A stop that the engine no longer shows, as `GET /trading/halts` has it. */
@@ -10,13 +11,15 @@ export type ActiveStop = NonNullable<Output<"listHalts">["stops"]>[number];
 export type Repetition = NonNullable<ActiveStop["repeated"]>;
 
 /**
- * A lost stop in a sentence for operators: `Halted 06:58:25 by alice (bad algo); the engine no longer shows it: Account[GOLD]`. Times are
- * UTC, with the date where it is not that of `now` (epoch milliseconds).
+ * A lost stop in a sentence for operators: `Account[GOLD] is no longer halted at the engine (halted 06:58:25 by alice: bad algo)`. Times
+ * are UTC, with the date where it is not that of `now` (epoch milliseconds).
  */
 export function lostWords({ operation, target, reason, since, by }: LostStop, now: number): string {
-  const because = reason === null ? "" : ` (${reason})`;
-  const what = target === "" ? "system-wide" : target;
-  return `${done(operation)} ${timeOf(since, now)} by ${by ?? "somebody"}${because}; the engine no longer shows it: ${what}`;
+  const given = givenReason(reason);
+  const because = given === null ? "" : `: ${given}`;
+  const done = doneOf(operation);
+  const begun = `${done} ${timeOf(since, now)} by ${by ?? "somebody"}${because}`;
+  return `${target === "" ? "Trading" : target} is no longer ${done} at the engine (${begun})`;
 }
 
 /** Who repeated a stop, for the end of a sentence: `; repeated 07:02:11 by bob (really)`; empty where nobody has. */
@@ -40,10 +43,10 @@ export function shownWords(
   return `The engine shows the stop ${was === "lost" ? "again" : "whose outcome was unknown"}: ${stop}${because}`;
 }
 
-/** `haltTrading` -> `Halted`. */
-function done(operation: string): string {
+/** `haltTrading` -> `halted`. */
+function doneOf(operation: string): string {
   const [verb = operation] = /^[a-z]+/.exec(operation) ?? [];
-  return `${verb.charAt(0).toUpperCase()}${verb.slice(1)}${verb.endsWith("e") ? "d" : "ed"}`;
+  return `${verb}${verb.endsWith("e") ? "d" : "ed"}`;
 }
 
 function timeOf(epochMs: number, now: number): string {

@@ -43,7 +43,7 @@ describe("D-ENG 18: a stop that the engine no longer shows is reported once", ()
     expect(told).toEqual([]);
     forget();
     await pass(60);
-    expect(told).toEqual(["Halted 09:30:00 by alice (bad algo); the engine no longer shows it: Account[GOLD]"]);
+    expect(told).toEqual(["Account[GOLD] is no longer halted at the engine (halted 09:30:00 by alice: bad algo)"]);
     const [intent] = rig.audit.records;
     expect(noticed()).toMatchObject([
       {
@@ -82,19 +82,19 @@ describe("D-ENG 18: a stop that the engine no longer shows is reported once", ()
       "of the whole system",
       () => alice().haltTrading({ reason: "bad algo" }),
       () => forget(""),
-      "Halted 09:30:00 by alice (bad algo); the engine no longer shows it: system-wide",
+      "Trading is no longer halted at the engine (halted 09:30:00 by alice: bad algo)",
     ],
     [
       "of a service",
       () => alice().disableService({ name: "TWAP", reason: "runaway" }),
       () => rig.engine.enableService({ name: "TWAP", reason: "" }),
-      "Disabled 09:30:00 by alice (runaway); the engine no longer shows it: TWAP",
+      "TWAP is no longer disabled at the engine (disabled 09:30:00 by alice: runaway)",
     ],
     [
       "of a FIX session",
       () => alice().disableFixSession({ gateway: "OE1", session: "FIXCLIENT1" }),
       () => rig.engine.enableFixSession({ gateway: "OE1", session: "FIXCLIENT1" }),
-      "Disabled 09:30:00 by alice; the engine no longer shows it: OE1/FIXCLIENT1",
+      "OE1/FIXCLIENT1 is no longer disabled at the engine (disabled 09:30:00 by alice)",
     ],
   ])("the stop %s", async (_, stop, undo, words) => {
     await stop();
