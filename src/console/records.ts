@@ -1,6 +1,7 @@
 import type { AdminApi } from "../core/admin-api.ts";
 import type { MutationOutcome } from "../core/errors.ts";
 import { commandWords } from "../core/operations/command-words.ts";
+import { givenReason } from "../core/operations/reasons.ts";
 import type { LastCommand } from "../core/records/last-commands.ts";
 import type { AuditStage } from "../core/records/record.ts";
 import type { ActiveStop } from "../core/stops/words.ts";
@@ -15,7 +16,10 @@ export interface GivenCommand {
   readonly requestId: string;
   /** The command in words: "Halt Account[GOLD]". */
   readonly words: string;
+  /** Whether it halts, disables or disconnects something. */
+  readonly isStop: boolean;
   readonly by: string | null;
+  /** The reason that was given; null without one. */
   readonly reason: string | null;
   /** Epoch milliseconds. */
   readonly at: number;
@@ -40,12 +44,16 @@ export function recordsDocument(path: string, api: RecordedApi | undefined): Htt
 
 function pageRecords(api: RecordedApi | undefined): PageRecords {
   if (!api) return { stops: [], commands: [] };
-  return { stops: api.stops.inForce, commands: api.lastCommands.map(givenCommand).reverse() };
+  const stops = api.stops.inForce.map((stop) => ({ ...stop, reason: givenReason(stop.reason) }));
+  return { stops, commands: api.lastCommands.map(givenCommand).reverse() };
 }
 
 function givenCommand({ intent, outcome, message }: LastCommand): GivenCommand {
-  const { requestId, operation, parameters, target, user: by, reason, time } = intent;
+  const { requestId, operation, parameters, target, user: by, lane, time } = intent;
+  const reason = givenReason(intent.reason);
   const known = isObject(parameters) ? commandWords(operation ?? "")?.heading(parameters) : undefined;
   const words = known ?? `${operation} ${target ?? ""}`;
-  return { requestId, words, by, reason, at: Date.parse(time), outcome: outcome ?? null, message: message ?? null };
+  const at = Date.parse(time);
+  const isStop = lane === "stop";
+  return { requestId, words, isStop, by, reason, at, outcome: outcome ?? null, message: message ?? null };
 }

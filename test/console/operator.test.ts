@@ -90,6 +90,7 @@ describe("the console in a real browser", () => {
 
     await node.getByRole("button", { name: "Resume", exact: true }).click();
     const question = page.getByRole("dialog", { name: "Resume Account[GOLD]" });
+    expect(await question.textContent()).toMatch(/Halted since [\d:]+ UTC by chief: /);
     const send = question.getByRole("button", { name: "Resume Account[GOLD]" });
     expect(await send.isEnabled()).toBe(false);
     await question.getByRole("textbox", { name: "Type RESUME to confirm" }).fill("RESUME");
@@ -109,7 +110,7 @@ describe("the console in a real browser", () => {
       .poll(() => statusOf(page))
       .toMatch(/^All trading is halted \(Trading halted\)\. Read from the engine at/);
     expect(await statusAt("")).toMatchObject({ halted: true });
-    await page.getByRole("button", { name: "Resume trading" }).focus();
+    await page.getByRole("button", { name: "Resume all trading" }).focus();
     await page.keyboard.press("Enter");
     await page.getByRole("dialog", { name: "Resume all trading" }).waitFor();
     // What a hand in a hurry does is not enough to start.
@@ -170,6 +171,20 @@ describe("the console in a real browser", () => {
     expect(problems).toEqual([]);
   });
 
+  it("of what stays halted by a halt above it the dialog of a resume says so", async () => {
+    await command("/trading/halt", { projectionPath: "Account[GOLD]/Symbol[AAPL]" });
+    await command("/trading/halt", { projectionPath: "Account[GOLD]", reason: "limit breach" });
+    const { page, problems } = await openConsole(visit, url);
+    const node = rowOf(page, "Trading", "Account[GOLD]/Symbol[AAPL]");
+    await node.getByRole("button", { name: "Resume" }).click();
+    await page
+      .getByRole("dialog")
+      .getByText(/^Halted since [\d:]+ UTC by chief\. It will stay halted, as Account\[GOLD\] is halted\.$/)
+      .waitFor();
+    expect(await violations(page)).toEqual([]);
+    expect(problems).toEqual([]);
+  });
+
   it("the dialog says what will be done while the scope is chosen, and what is cancelled is not sent", async () => {
     const { page } = await openConsole(visit, url);
     const sent = commandsOf(page);
@@ -196,7 +211,10 @@ describe("the console in a real browser", () => {
     await expect.poll(() => statusOf(page)).toMatch(/^TWAP is disabled\. Read from the engine/);
     // The button that had the focus is gone: the keyboard is beside it, not at the beginning of the page.
     await expect.poll(() => service.getByRole("button", { name: "Enable" }).evaluate(hasFocus)).toBe(true);
+    await service.getByText(/^chief, /).waitFor();
     await service.getByRole("button", { name: "Enable" }).click();
+    const question = page.getByRole("dialog", { name: "Enable TWAP" });
+    await question.getByText(/^Disabled since [\d:]+ UTC by chief\.$/).waitFor();
     await page.keyboard.type("ENABLE");
     await page.keyboard.press("Enter");
     await expect.poll(() => statusOf(page)).toMatch(/^TWAP is enabled/);

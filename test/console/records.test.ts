@@ -35,10 +35,15 @@ describe("D-PAGE 21: who gave which command, when, and what happened to it", () 
     const client = clientOf(url);
     await client.disableService({ name: "TWAP", reason: "algo misprices" });
     await client.disableFixSession({ gateway: "OE1", session: "FIXCLIENT1" });
-    await expect(client.enableService({ name: "NOWHERE" })).rejects.toThrow();
+    await client.disableService({ name: "VWAP" });
+    await expect(client.disableService({ name: "NOWHERE" })).rejects.toThrow();
     const { page, problems } = await openConsole(visit, url);
     await rowOf(page, "Services", "TWAP")
       .getByText(/^chief, \d\d:\d\d:\d\d UTC \(\d+ s\): algo misprices$/)
+      .waitFor();
+    // No reason is one: that of the engine's log looks as if somebody had given it.
+    await rowOf(page, "Services", "VWAP")
+      .getByText(/^chief, \d\d:\d\d:\d\d UTC \(\d+ s\)$/)
       .waitFor();
     await panel(page, "FIX sessions").scrollIntoViewIfNeeded();
     await rowOf(page, "FIX sessions", "FIXCLIENT1")
@@ -48,9 +53,13 @@ describe("D-PAGE 21: who gave which command, when, and what happened to it", () 
     await rowOf(page, "FIX sessions", "LEGACY").getByText("not known").waitFor();
     const commands = panel(page, "Last commands");
     const names = commands.locator("tbody").getByRole("rowheader");
-    await expect.poll(() => names.count()).toBe(3);
-    expect(await names.allTextContents()).toEqual(["Enable NOWHERE", "Disable FIXCLIENT1 of OE1", "Disable TWAP"]);
-    await rowOf(page, "Last commands", "Enable NOWHERE").getByText("not applied").waitFor();
+    await expect.poll(() => names.count()).toBe(4);
+    const given = ["Disable NOWHERE", "Disable VWAP", "Disable FIXCLIENT1 of OE1", "Disable TWAP"];
+    expect(await names.allTextContents()).toEqual(given);
+    const refused = rowOf(page, "Last commands", "Disable NOWHERE");
+    await refused.getByText("not applied").waitFor();
+    expect(await refused.locator("[data-state]").getAttribute("data-state"), "a stop is missed").toBe("partly");
+    expect(await refused.textContent()).not.toContain("Service disabled");
     await rowOf(page, "Last commands", "Disable TWAP").getByText("applied", { exact: true }).waitFor();
     expect(await violations(page)).toEqual([]);
     expect(problems).toEqual([]);

@@ -3,7 +3,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { addViewer, InstallationFolder } from "../gateway/folder.ts";
 import { requireBuild } from "../package/build.ts";
 import { useChromium } from "../support/chromium.ts";
-import { openConsole, panel, statusOf } from "./visit-console.ts";
+import { openConsole, panel, rowOf, statusOf, unfold } from "./visit-console.ts";
 
 const visit = useChromium();
 let folder: InstallationFolder;
@@ -33,8 +33,8 @@ describe("the top of the page, which is always there", () => {
     const { page, problems } = await openConsole(visit, url, "chief", { viewport, reducedMotion: "reduce" });
     const top = page.locator("#top");
     const jump = async (): Promise<number> => {
-      await page.getByRole("link", { name: "Services", exact: true }).click();
-      await page.getByRole("link", { name: "FIX", exact: true }).click();
+      await page.getByRole("link", { name: /^Services/ }).click();
+      await page.getByRole("link", { name: /^FIX/ }).click();
       const { begin } = await edges(page.getByRole("heading", { name: "FIX sessions" }));
       return begin - (await edges(top)).end;
     };
@@ -64,6 +64,20 @@ describe("the top of the page, which is always there", () => {
     await page.evaluate("document.querySelector('.positions tbody tr:nth-last-child(2)').scrollIntoView()");
     await expect.poll(distance).toBeLessThanOrEqual(1);
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(1440);
+    expect(problems).toEqual([]);
+  });
+
+  it("counts at the links what is disabled or disconnected in parts that are not on the screen", async () => {
+    const { page, problems } = await openConsole(visit, url, "chief", { viewport: { width: 390, height: 844 } });
+    const link = (name: string): Locator => page.getByRole("navigation").getByRole("link", { name });
+    await expect.poll(() => link("FIX").textContent()).toBe("FIX 1");
+    await expect.poll(() => link("Services").textContent()).toBe("Services 1");
+    const service = rowOf(page, "Services", "TWAP");
+    await unfold(page, "Services");
+    await service.getByRole("button", { name: "Disable" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Disable TWAP" }).click();
+    await expect.poll(() => link("Services").textContent()).toBe("Services 2");
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(390);
     expect(problems).toEqual([]);
   });
 });

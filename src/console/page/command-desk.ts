@@ -15,6 +15,7 @@ import { alreadyHalted } from "./trading-words.ts";
 export interface OwnCommand {
   readonly requestId: string;
   readonly words: string;
+  readonly isStop: boolean;
   readonly reason: string | null;
   /** Epoch milliseconds. */
   readonly at: number;
@@ -35,6 +36,8 @@ export class CommandDesk {
   knownNodes: () => readonly string[] = () => [];
   /** The halt of a path that is known to be halted. */
   haltOf: Nodes["haltOf"] = () => undefined;
+  /** Says how the thing of a command is before it is sent; empty where that is not to be said. */
+  stateBefore: (command: PageCommand) => string = () => "";
 
   constructor(client: AdminClient, status: StatusLine) {
     this.#client = client;
@@ -43,7 +46,7 @@ export class CommandDesk {
 
   /** Asks for one certain command. */
   ask(command: PageCommand): void {
-    void this.#run({ command: () => command });
+    void this.#run({ command: () => ({ ...command, state: this.stateBefore(command) }) });
   }
 
   /** Asks for a halt; `path` is the scope to begin with, undefined for a node that is still to be named. */
@@ -58,7 +61,7 @@ export class CommandDesk {
         const halt = this.haltOf(projectionPath);
         const command = pageCommand("haltTrading", { projectionPath, ...(cancelOrders && { cancelOrders }) });
         if (!halt) return command;
-        return { ...command, consequence: `${alreadyHalted(projectionPath, halt)} ${command.consequence}` };
+        return { ...command, state: alreadyHalted(projectionPath, halt) };
       },
     });
   }
@@ -72,7 +75,8 @@ export class CommandDesk {
     // A reason that was left out is for the server to fill in.
     const input = { ...command.input, ...(reason !== "" && { reason }) };
     const line = this.#status.begin({ outcome: "pending", text: `${words}: sent, waiting for the engine.` });
-    this.given.unshift({ requestId, words, reason: reason === "" ? null : reason, at: Date.now(), line });
+    const isStop = command.typed === undefined;
+    this.given.unshift({ requestId, words, isStop, reason: reason === "" ? null : reason, at: Date.now(), line });
     const before = await readBefore(this.#client, operation, input);
     const reply = await this.#send(operation, input, requestId).then(() => accepted(command), failed(command));
     line.say(reply);

@@ -37,6 +37,7 @@ function installation(): HTMLElement[] {
 class CommandDialog {
   readonly #question: Question;
   readonly #heading = element("h2", { id: nextId() });
+  readonly #state = element("p", { className: "now", id: nextId() });
   readonly #consequence = element("p", { className: "consequence", id: nextId() });
   readonly #reason = element("input", { type: "text", maxLength: MAX_CHARACTERS, autocomplete: "off" });
   readonly #reasonField = element("label", { className: "field" }, [
@@ -61,6 +62,7 @@ class CommandDialog {
       ...whose,
       this.#heading,
       ...fields,
+      this.#state,
       this.#consequence,
       this.#reasonField,
       this.#typedField,
@@ -69,7 +71,8 @@ class CommandDialog {
     const form = element("form", { noValidate: true }, content);
     this.#dialog = element("dialog", { className: "question" }, [form]);
     this.#dialog.setAttribute("aria-labelledby", this.#heading.id);
-    this.#dialog.setAttribute("aria-describedby", [...whose, this.#consequence].map(({ id }) => id).join(" "));
+    const described = [...whose, this.#state, this.#consequence];
+    this.#dialog.setAttribute("aria-describedby", described.map(({ id }) => id).join(" "));
     cancel.onclick = () => this.#dialog.close();
     form.oninput = () => this.#update();
     form.onsubmit = (event) => {
@@ -107,6 +110,7 @@ class CommandDialog {
     const words = command?.words ?? this.#question.incomplete ?? "";
     setBreakable(this.#heading, words);
     setBreakable(this.#send, words);
+    setBreakable(this.#state, command?.state ?? "");
     setText(this.#consequence, command?.consequence ?? "");
     setText(this.#word, command?.typed ?? "");
     this.#reasonField.hidden = command?.takesReason === false;

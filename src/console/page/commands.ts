@@ -8,6 +8,8 @@ export interface PageCommand {
   readonly input: Input<ConfirmedOperation>;
   /** Heading and button of the dialog, "Halt Account[GOLD]". */
   readonly words: string;
+  /** How its thing is now: since when, by whom and why it is stopped. */
+  readonly state: string;
   readonly consequence: string;
   /** Word that has to be typed first; only for what starts something. */
   readonly typed: string | undefined;
@@ -20,6 +22,7 @@ export function pageCommand<K extends ConfirmedOperation>(operation: K, input: I
     operation,
     input,
     words: heading(input),
+    state: "",
     consequence: consequence?.(input) ?? "",
     typed,
     takesReason: !operation.endsWith("FixSession"),

@@ -18,6 +18,7 @@ import { Records } from "./records.ts";
 import { RiskPanel } from "./risk-panel.ts";
 import { ServicesPanel } from "./services-panel.ts";
 import { SessionsPanel } from "./sessions-panel.ts";
+import { stateBefore } from "./state-before.ts";
 import { TradingPanel } from "./trading-panel.ts";
 import { Trends } from "./trends.ts";
 
@@ -97,6 +98,7 @@ class Console {
     });
     this.#desk.knownNodes = () => this.#nodes.all.map(({ path }) => path);
     this.#desk.haltOf = (path) => this.#nodes.haltOf(path);
+    this.#desk.stateBefore = (command) => stateBefore(command, this.#nodes, this.#records);
     this.#desk.onCommand = (command) => void this.#readAgain(command);
     byId("log-out").onclick = () => {
       forgetPageKey();

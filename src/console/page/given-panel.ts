@@ -67,10 +67,11 @@ export class GivenPanel extends Panel {
     return [...known, ...[...own.values()].map((command) => this.#given(command))];
   }
 
-  #given({ requestId, words, reason, at, line }: OwnCommand): GivenCommand {
+  #given({ requestId, words, isStop, reason, at, line }: OwnCommand): GivenCommand {
     const { outcome: known } = line.verdict;
     const outcome = known === "pending" ? null : known === "proven" ? "applied" : known;
-    return { requestId, words, by: this.#parts.access.userName, reason, at, outcome, message: messageOf(line.verdict) };
+    const by = this.#parts.access.userName;
+    return { requestId, words, isStop, by, reason, at, outcome, message: messageOf(line.verdict) };
   }
 }
 
@@ -83,9 +84,10 @@ function messageOf({ text, details = "" }: Verdict): string {
   return `${text} ${details}`.trimEnd();
 }
 
-/** How a command came out, in the words of the API. */
-function stateOf({ outcome }: GivenCommand): RowState {
+/** How a command came out, in the words of the API. A stop that was not applied leaves trading as it is. */
+function stateOf({ outcome, isStop }: GivenCommand): RowState {
   if (outcome === null) return { words: "in progress", tone: "unknown" };
   if (outcome === "unknown" || outcome === "contradicted") return { words: outcome, tone: "partly" };
-  return outcome.startsWith("applied") ? { words: outcome, tone: "running" } : { words: "not applied", tone: "none" };
+  if (outcome.startsWith("applied")) return { words: outcome, tone: "running" };
+  return { words: "not applied", tone: isStop ? "partly" : "none" };
 }

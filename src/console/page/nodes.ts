@@ -78,9 +78,10 @@ export class Nodes {
   }
 
   /** The halt of exactly this path, "" for everything; undefined where none is known. */
-  haltOf(path: string): Pick<NodeState, "since" | "by"> | undefined {
+  haltOf(path: string): Pick<NodeState, "since" | "by" | "reason" | "repeated"> | undefined {
     if (path !== "") return this.halted.find((node) => node.path === path);
-    return this.#root.value?.halted ? (this.root ?? { since: null, by: null }) : undefined;
+    const { value } = this.#root;
+    return value?.halted ? { since: null, by: null, ...this.root, reason: value.reason ?? null } : undefined;
   }
 
   /** The steps of every halt that is known: a path is halted by each whose steps it has. */

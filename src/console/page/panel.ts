@@ -26,11 +26,14 @@ export abstract class Panel {
   /** Each with the time between two reads. */
   readonly #readings = new Map<Reading<unknown>, Polled["periodMs"]>();
   #refreshRows: () => void = () => {};
+  readonly #linked = element("span", { className: "amiss" });
+  readonly #id: string;
   #isVisible = false;
   #absent: Absent;
 
   constructor(id: string, polling: Polling) {
     this.#polling = polling;
+    this.#id = id;
     this.body = byId(`${id}-body`);
     this.tools = byId(`${id}-tools`);
     this.#section = this.body.parentElement ?? this.body;
@@ -74,6 +77,13 @@ export abstract class Panel {
     this.#refreshRows = () => table.refresh();
     this.tools.prepend(...tools, ...table.tools);
     this.body.append(table.scroller, this.count);
+  }
+
+  /** Says at the link to this part how many of its things are disabled or disconnected: it may be below what is on the screen. */
+  protected countAtLink(count: number): void {
+    if (this.#linked.parentElement === null) document.querySelector(`nav [href="#${this.#id}"]`)?.append(this.#linked);
+    setText(this.#linked, count === 0 ? "" : ` ${count}`);
+    this.#linked.title = count === 0 ? "" : `${count} disabled or disconnected`;
   }
 
   /** Says something that holds for the whole panel; nothing for an empty text. */

@@ -33,16 +33,17 @@ export class Records {
     const now = Date.now();
     const stopped = targets.filter((target) => target !== undefined);
     this.#firstSeen.set(stop, new Map(stopped.map((target) => [target, before?.get(target) ?? now])));
-    const isNew = (target: string): boolean => !before?.has(target) && this.#find(stop, target) === undefined;
+    const isNew = (target: string): boolean => !before?.has(target) && this.find(stop, target) === undefined;
     if (this.reading.value && stopped.some(isNew)) void this.reading.refresh();
   }
 
-  #find(stop: OperationName, target: string): LostStop | undefined {
+  /** A stop that is active, by the records. */
+  find(stop: string, target: string): ActiveStop | undefined {
     return this.reading.value?.stops.find((candidate) => candidate.operation === stop && candidate.target === target);
   }
 
   #words(stop: OperationName, target: string): string {
-    const found = this.#find(stop, target);
+    const found = this.find(stop, target);
     if (found) return stopWords(found);
     const seenAt = this.#firstSeen.get(stop)?.get(target) ?? 0;
     return (this.reading.readAt ?? 0) > seenAt ? "not known" : "";

@@ -18,7 +18,7 @@ export class ServicesPanel extends Panel {
     keyOf: ({ name }) => name,
     searchedIn: (service) => ({ state: stateOf(service).words, text: `${service.name} ${typeOf(service)}` }),
     orderedBy: "state",
-    folded: { words: "running", isFine: (service) => stateOf(service).tone === "running" },
+    folded: { words: "running", isFine },
   });
   readonly reading: Reading<Service[]>;
 
@@ -48,6 +48,7 @@ export class ServicesPanel extends Panel {
     const { value } = this.reading;
     this.#parts.records.noteStopped("disableService", value?.map(disabledName));
     this.#table.rows = value;
+    this.countAtLink((value ?? []).filter((service) => !isFine(service)).length);
     setText(this.count, this.#table.countWords);
   }
 }
@@ -58,6 +59,10 @@ function nameOf({ name }: Service): { readonly name: string } {
 
 function disabledName({ name, enabled }: Service): string | undefined {
   return enabled ? undefined : name;
+}
+
+function isFine(service: Service): boolean {
+  return stateOf(service).tone === "running";
 }
 
 function stateOf({ enabled, status }: Service): RowState {

@@ -50,7 +50,7 @@ export class SessionsPanel extends Panel {
       text: [session.sessionId, session.gatewayName, session.gatewayType, remoteOf(session)].join(" "),
     }),
     orderedBy: "state",
-    folded: { words: "connected", isFine: (session) => stateOf(session).tone === "running" },
+    folded: { words: "connected", isFine },
   });
   readonly #gateways: Reading<Gateway[]>;
   readonly #byGateway = new Map<string, Reading<Session[]>>();
@@ -80,6 +80,7 @@ export class SessionsPanel extends Panel {
     );
     this.#parts.records.noteStopped("disableFixSession", sessions?.map(disabledTarget));
     this.#table.rows = sessions;
+    this.countAtLink((sessions ?? []).filter((session) => !isFine(session)).length);
     this.#showTrend();
     const byGateway = (gateways ?? []).map((gateway) => summaryOf(gateway, this.#sessionsOf(gateway.gatewayName)));
     setText(this.count, [this.#table.countWords, ...byGateway].filter(Boolean).join(" · "));
@@ -134,6 +135,10 @@ function idOf({ gatewayName, sessionId }: Shown): { readonly gateway: string; re
 
 function disabledTarget({ gatewayName, sessionId, status }: Shown): string | undefined {
   return status === "Disabled" ? `${gatewayName}/${sessionId}` : undefined;
+}
+
+function isFine(session: Shown): boolean {
+  return stateOf(session).tone === "running";
 }
 
 function stateOf({ status }: Shown): RowState {

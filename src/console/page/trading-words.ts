@@ -1,8 +1,8 @@
 import { placeOf } from "../../core/operations/command-words.ts";
+import { givenReason } from "../../core/operations/reasons.ts";
 import type { Output } from "../../core/operations/table.ts";
 import { repeatedWords } from "../../core/stops/words.ts";
 import { absentOf, ago, failureText, lasting, since } from "../../pages/words.ts";
-import type { RowState } from "./columns.ts";
 import type { NodeState } from "./nodes.ts";
 
 type Halt = Output<"listHalts">["halts"][number];
@@ -13,6 +13,8 @@ export const WHOLE_STATES = {
   halted: "All trading is halted",
   unknown: "The trading state is not known",
 } as const;
+
+export const UNKNOWN_BEGINNING = "Since when and by whom is not known to this gateway";
 
 /** Nodes that a sentence names; the table has all. */
 const MAX_NAMED = 3;
@@ -27,13 +29,25 @@ export function aboutWhole(
 ): string {
   const none = isComplete ? "No node is halted." : "No node is known to be halted.";
   if (whole === "running") return nodes.length === 0 ? none : `${individually(nodes)}.`;
-  const begun = [
-    halt?.since == null ? "" : ` since ${since(halt.since)}`,
-    halt?.by == null ? "" : ` by ${halt.by}`,
-  ].join("");
-  const known = begun === "" ? "Since when and by whom is not known to this gateway" : `Halted${begun}`;
-  const said = `${reason ? `: ${reason}` : ""}${repeatedWords(halt?.repeated, Date.now())}`;
-  return `${known}${said}.${nodes.length === 0 ? "" : ` ${individually(nodes)}.`}`;
+  const begun = begunWords("Halted", { ...halt, reason });
+  return `${begun}${nodes.length === 0 ? "" : ` ${individually(nodes)}.`}`;
+}
+
+/** When, by whom and why something was stopped, as far as that is known. */
+interface Beginning {
+  readonly since?: number | null | undefined;
+  readonly by?: string | null | undefined;
+  readonly reason?: string | null | undefined;
+  readonly repeated?: Halt["repeated"];
+}
+
+/** `Halted since 22:37:34 UTC by operator: limit breach.` */
+export function begunWords(done: "Halted" | "Disabled", { since: at, by, reason, repeated }: Beginning): string {
+  const begun = [at == null ? "" : ` since ${since(at)}`, by == null ? "" : ` by ${by}`].join("");
+  const given = givenReason(reason);
+  const because = given === null ? "" : `: ${given}`;
+  if (begun !== "") return `${done}${begun}${because}${repeatedWords(repeated, Date.now())}.`;
+  return `${because === "" ? "" : `${done}${because}. `}${UNKNOWN_BEGINNING}.`;
 }
 
 function individually(nodes: readonly NodeState[]): string {
@@ -55,8 +69,13 @@ export function pillDetails(since: number | null | undefined, halted: number, lo
   return `${time}${nodes}${lost === 0 ? "" : `, ${lost} ${lost === 1 ? "stop" : "stops"} lost`}`;
 }
 
+interface ShownState {
+  readonly words: string;
+  readonly tone: "halted" | "running" | "unknown";
+}
+
 /** How a node is, `above` being the halt above it; a read that fails now, of this node or of everything, makes it a thing of the past. */
-export function nodeState({ halted }: NodeState, above: string | undefined, failure: unknown): RowState {
+export function nodeState({ halted }: NodeState, above: string | undefined, failure: unknown): ShownState {
   const was = failure === undefined ? "" : "was ";
   if (halted) return { words: `${was}halted`, tone: "halted" };
   if (above !== undefined) return { words: `${was}halted ${placeOf(above)}`, tone: "halted" };
@@ -78,5 +97,5 @@ export function nodeBy({ halted, by, repeated }: NodeState): string {
 
 /** Why a node was halted or resumed, or why its state is not known; what is absent is shown at the top of the page. */
 export function nodeReason({ reason, failure }: NodeState): string {
-  return failure === undefined || absentOf(failure) !== undefined ? (reason ?? "") : failureText(failure);
+  return failure === undefined || absentOf(failure) !== undefined ? (givenReason(reason) ?? "") : failureText(failure);
 }
