@@ -129,7 +129,7 @@ describe("D-UAC 20: policies fail closed", () => {
     "spring.security.oauth2.resourceserver.jwt.issuer-uri",
     `${LOGIN}.provider.desk.issuer-uri`,
   ])("%s with an empty text, as of a placeholder without a value, is refused", (key) => {
-    for (const written of ['""', '"${NOT_SET:}"'])
+    for (const written of ['""', `"\${NOT_SET:}"`])
       expect(problemsOf(`${key}: ${written}\n`)).toEqual([
         expect.stringMatching(/^application\.yaml:1: .*: must be .*, is "(\$\{NOT_SET:\})?"$/),
       ]);

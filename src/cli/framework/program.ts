@@ -149,9 +149,10 @@ function addExamples(command: Command, examples: Examples): void {
   if (lines.length > 0) command.addHelpText("after", `\nExamples:\n${lines.join("\n")}`);
 }
 
-/** A command line, with its options on separate lines where it is too long. */
+/** A command line, with its options, and the members of its JSON, on separate lines where it is too long. */
 function shellLines(line: string): string {
-  return line.length <= HELP_WIDTH - 2 ? line : line.replaceAll(" --", " \\\n    --");
+  const isShort = line.length <= HELP_WIDTH - 2;
+  return isShort ? line : line.replaceAll(" --", " \\\n    --").replaceAll(/\},(?=")/g, "},\n      ");
 }
 
 function invocationOf(definition: CommandDefinition, command: Command): Omit<Invocation, "table"> {

@@ -250,7 +250,7 @@ describe("--all sessions of a gateway", () => {
     [["fix", "disable", "OE1", "A", "B", "--input", "-"], /--input is the input of one request/],
     [
       ["fix", "disable", "EUR desk"],
-      /missing: <session>; if EUR desk is a session, trading-admin fix session 'EUR\(1\)' finds its gateway; nothing was sent/,
+      /missing: <session>; if EUR desk is a session, trading-admin fix session 'EUR desk' finds its gateway; nothing was sent/,
     ],
   ])("wrong usage is 2: %j", async (args, words) => {
     const { server } = await engine(THREE);
