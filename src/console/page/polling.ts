@@ -27,6 +27,7 @@ export class Polling {
   readonly #polled = new Map<Reading<unknown>, Polled>();
   readonly #isAway: () => boolean;
   #lastAt = 0;
+  #isScrolled = false;
 
   constructor(isAway: () => boolean) {
     this.#isAway = isAway;
@@ -47,13 +48,17 @@ export class Polling {
 
   start(): void {
     setInterval(() => this.#tick(), TICK_MS);
+    // Asked for at a tick, the place would have the page laid out in between.
+    document.addEventListener("scroll", () => {
+      this.#isScrolled = window.scrollY > 0;
+    });
     // An operator who comes back to the tab wants to know immediately whether trading is halted.
     document.addEventListener("visibilitychange", () => this.#tick());
   }
 
   #tick(): void {
     const now = Date.now();
-    const pace = window.scrollY > 0 ? SCROLLED_MS : RELAXED_MS;
+    const pace = this.#isScrolled ? SCROLLED_MS : RELAXED_MS;
     if (document.visibilityState === "hidden" || now - this.#lastAt < pace) return;
     const next = this.#next(now);
     if (!next) return;
