@@ -106,7 +106,7 @@ interface Parts extends Exchanges {
 /**
  * Makes a client of the API, for browsers and Node. It holds no connection and needs no closing.
  *
- * @throws TypeError for a `baseUrl` that is not an http or https URL, or holds credentials, query or fragment.
+ * @throws TypeError for a `baseUrl` that is not an http or https URL, or holds credentials, query, fragment or the path of the API.
  *
  * @example
  * const client = createClient({ baseUrl: "https://monitor:8988", credentials: basic("alice", password) });
@@ -116,7 +116,7 @@ interface Parts extends Exchanges {
 export function createClient(options: ClientOptions): AdminClient {
   const { baseUrl, basePath = BASE_PATH, fetch = (url, init) => globalThis.fetch(url, init) } = checked(options);
   const { credentials, retryReads = {}, timeoutMs = 15_000, clock = systemClock, onWarning } = options;
-  const root = `${rootOf(baseUrl)}${basePath}`;
+  const root = `${rootOf(baseUrl, basePath)}${basePath}`;
   const nextRequestId = options.requestId ?? requestIds();
   const parts = { root, credentials, fetch, timeoutMs, clock, retryReads, nextRequestId, onWarning };
   const names = Object.keys(ROUTES) as CallName[];
@@ -162,8 +162,11 @@ function tell<T>(listeners: readonly (((value: T) => void) | undefined)[], value
 }
 
 /** The address without a slash at the end. */
-function rootOf(baseUrl: string): string {
+function rootOf(baseUrl: string, basePath: string): string {
   const { origin, pathname, search } = checkedAddress("baseUrl", baseUrl);
   if (search !== "") throw new TypeError("baseUrl must not hold a query");
-  return `${origin}${pathname.replace(/\/+$/, "")}`;
+  const path = pathname.replace(/\/+$/, "");
+  if (basePath !== "" && path.endsWith(basePath))
+    throw new TypeError(`baseUrl must not hold the path of the API, ${basePath}, which is put behind it`);
+  return `${origin}${path}`;
 }

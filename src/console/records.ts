@@ -3,7 +3,7 @@ import type { MutationOutcome } from "../core/errors.ts";
 import { commandWords } from "../core/operations/command-words.ts";
 import { givenReason } from "../core/operations/reasons.ts";
 import type { LastCommand } from "../core/records/last-commands.ts";
-import type { AuditStage } from "../core/records/record.ts";
+import { type AuditStage, secondPersonOf } from "../core/records/record.ts";
 import type { ActiveStop } from "../core/stops/words.ts";
 import { isObject } from "../core/values/basics.ts";
 import type { HttpDocument } from "../http/documents.ts";
@@ -27,6 +27,10 @@ export interface GivenCommand {
   readonly outcome: AuditStage | MutationOutcome | null;
   /** Why it was not applied, or what of it was ignored. */
   readonly message: string | null;
+  /** Who asked for it, where a second person has sent it. */
+  readonly requestedBy: string | null;
+  /** Epoch milliseconds until which it waits for a second person; null where it does not. */
+  readonly awaitedUntil: number | null;
 }
 
 /** Recent commands and stops, as the API knows them. */
@@ -55,5 +59,8 @@ function givenCommand({ intent, outcome, message }: LastCommand): GivenCommand {
   const words = known ?? `${operation} ${target ?? ""}`;
   const at = Date.parse(time);
   const isStop = lane === "stop";
-  return { requestId, words, isStop, by, reason, at, outcome: outcome ?? null, message: message ?? null };
+  const { requestedBy = null, awaitedUntil } = secondPersonOf(intent);
+  const ends = awaitedUntil === undefined ? null : Date.parse(awaitedUntil);
+  const became = { outcome: outcome ?? null, message: message ?? null, awaitedUntil: ends };
+  return { requestId, words, isStop, by, requestedBy, reason, at, ...became };
 }

@@ -1,7 +1,8 @@
+import { distance } from "fastest-levenshtein";
 import { type Clock, steadyClock, systemClock } from "../core/clock.ts";
 import type { EngineReply, EngineRequest } from "../core/engine/transport.ts";
 import { AdminError } from "../core/errors.ts";
-import { busRecord, type Operations } from "../core/operations/table.ts";
+import { busMethods, busRecord, type Operations } from "../core/operations/table.ts";
 import { objectWith, requireArgument } from "../core/options.ts";
 import { parseInput } from "../core/validation/validation.ts";
 import { isObject, isThenable, messageOf } from "../core/values/basics.ts";
@@ -20,13 +21,17 @@ export interface EngineBus {
   listen(handler: EngineHandler): void | Promise<void>;
 }
 
+/** Letters in which a name differs that is meant to be that of an operation. */
+const MISSPELT = 2;
+
 type Method = (input: unknown, context: EngineRequest["context"]) => unknown;
 
 /**
  * Puts an engine on a bus. Requests whose deadline has passed are dropped with a `rejected` reply, so that a
  * late reply is true: nothing was changed (decision D-ENG 1). `docs/engine/bus.md`, "Deadline", says when that is.
  *
- * An operation that the engine lacks is refused as `unsupported`.
+ * An operation that the engine lacks is refused as `unsupported`. Throws `TypeError` for an engine without any, or with one whose name is
+ * misspelt: a halt would be refused when it is needed.
  *
  * With `table`, inputs are checked against it before the engine sees them, and refused as `rejected`: for a bus on which others
  * than an `AdminApi` may write, since a path of the wrong type must not halt the whole system. An `AdminApi` has checked already.
@@ -41,7 +46,11 @@ export async function serveEngine(
   clock: Clock = systemClock,
   table?: Operations,
 ): Promise<void> {
-  requireArgument("serveEngine", "engine", engine, { like: "new SimulatedEngine(installation)", fits: isObject });
+  requireArgument("serveEngine", "engine", engine, {
+    like: "new SimulatedEngine(installation), or an object with methods such as haltTrading",
+    fits: (value) => isObject(value) && busMethods.some((name) => typeof value[name] === "function"),
+  });
+  refuseMisspelt(engine);
   requireArgument(
     "serveEngine",
     "bus",
@@ -69,6 +78,23 @@ export async function serveEngine(
       return refused(error);
     }
   });
+}
+
+function refuseMisspelt(engine: Partial<Engine>): void {
+  const missing = busMethods.filter((name) => typeof engine[name] !== "function");
+  for (const method of methodNames(engine)) {
+    const meant = missing.find((name) => distance(name.toLowerCase(), method.toLowerCase()) <= MISSPELT);
+    if (meant) throw new TypeError(`serveEngine's engine has a method \`${method}\`; the operation is \`${meant}\``);
+  }
+}
+
+/** Names of an object's methods, those of its classes included. */
+function methodNames(object: object): string[] {
+  const parent = Object.getPrototypeOf(object) as object | null;
+  const own = Object.entries(Object.getOwnPropertyDescriptors(object)).flatMap(([name, { value }]) =>
+    typeof value === "function" ? [name] : [],
+  );
+  return parent && parent !== Object.prototype ? [...own, ...methodNames(parent)] : own;
 }
 
 /**

@@ -122,12 +122,12 @@ class ExpressHttpRequest extends NodeRequest {
 function hasParsedBody(request: ExpressRequest): boolean {
   const { body } = request;
   if (!request.readableEnded || body === undefined) return false;
-  if (!isObject(body)) return true;
-  const names = Object.keys(body);
-  // A parser of forms has taken the text for the name of a field.
-  if (names.some((name) => name.trimStart().startsWith("{")))
+  const names = isObject(body) ? Object.keys(body) : [];
+  // A parser of texts has left it as it is, one of forms has taken it for the name of a field.
+  const texts = typeof body === "string" ? [body] : names;
+  if (texts.some((text) => text.trimStart().startsWith("{")))
     throw new Error("The request body was parsed as something other than JSON before it reached the API");
-  return names.length > 0 || wasEmptyObject(request);
+  return !isObject(body) || names.length > 0 || wasEmptyObject(request);
 }
 
 /** Whether a body was an empty object: parsers of Express 4 make one of a body that they leave unread. */

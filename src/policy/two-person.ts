@@ -6,6 +6,7 @@ import { nodeKey, PATH_FIELD } from "../core/operations/target.ts";
 import { CLOCK, functionLike, ifGiven, listLike, methodsOf, optionsOf, SOME_MS, textLike } from "../core/options.ts";
 import type { Policy, PolicyRequest } from "../core/policy/policy.ts";
 import { type Permission, type Principal, stillHas } from "../core/principal.ts";
+import type { SecondPerson } from "../core/records/record.ts";
 import { type StopKind, stopKinds } from "../core/stops/stoppable.ts";
 import { within } from "../core/timeout.ts";
 import { BoundedMap } from "../core/values/bounded-map.ts";
@@ -44,8 +45,8 @@ const checked = optionsOf<TwoPersonOptions>("twoPerson", {
 });
 
 /**
- * Allows a change only when a second user sends the same one in time. The first call is refused with a message that explains this.
- * Two calls are the same if their operation and input are equal, except for the reason. The audit records of the second call have the
+ * Allows a change only when a second user sends the same one in time. The first call is refused with a message that explains this,
+ * and its audit record has the annotation `awaitedUntil`. Two calls are the same if their operation and input are equal, except for the reason. The audit records of the second call have the
  * annotations `requestedBy`, `requestedAt`, `requestId` and `requestReason` of the first. Whoever sends the same command after that is
  * refused once with that information, so that people who do not see each other send once what was requested once. A stop voids the
  * requests to take it back.
@@ -158,7 +159,7 @@ class Approvals {
     const mine = await this.#take({ request: pending, revision }, taker);
     const sent = mine ?? news ?? (first && (await this.#take(first, taker)));
     if (sent) return sentBy(request, sent);
-    if (first) annotate(request, first.request);
+    if (first) annotate(request, requesterOf(first.request));
     return undefined;
   }
 
@@ -212,9 +213,11 @@ class Approvals {
   #awaited(request: PolicyRequest, { user, at, gateway }: ApprovalRequest): string {
     const { withinMs, isShared } = this.#options;
     const where = isShared ? ", at any gateway," : "";
+    const until = new Date(at + withinMs).toISOString();
+    annotate(request, { awaitedUntil: until });
     return (
       `${nameOf(request)} needs a second person: asked for by ${JSON.stringify(user)}${atGateway(gateway)}; to send it, another user has ` +
-      `to send the same command${where} by ${new Date(at + withinMs).toISOString()}`
+      `to send the same command${where} by ${until}`
     );
   }
 }
@@ -261,11 +264,13 @@ function nameOf({ operation, input }: PolicyRequest): string {
   return `${operation} ${target === "" ? "system-wide" : `of ${JSON.stringify(target)}`}`;
 }
 
-function annotate({ context }: PolicyRequest, { user, requestId, at, reason }: ApprovalRequest): void {
-  context.annotate("requestedBy", user);
-  context.annotate("requestedAt", new Date(at).toISOString());
-  context.annotate("requestId", requestId);
-  if (reason !== undefined) context.annotate("requestReason", reason);
+function requesterOf({ user, requestId, at, reason }: ApprovalRequest): SecondPerson {
+  const requester = { requestedBy: user, requestedAt: new Date(at).toISOString(), requestId };
+  return reason === undefined ? requester : { ...requester, requestReason: reason };
+}
+
+function annotate({ context }: PolicyRequest, annotations: SecondPerson): void {
+  for (const [name, value] of Object.entries(annotations)) context.annotate(name, value);
 }
 
 /** Identifies operation and input, without the reason and regardless of the order of fields, and of a path's segments. */

@@ -37,6 +37,24 @@ it("a command that takes longer than a second has a line that counts the seconds
   expect(terminal.screen()).not.toContain("waiting");
 });
 
+it("two requests share the line, and a warning takes its place", async () => {
+  const server = createServer(({ url = "" }, response) => {
+    const isFirst = url.endsWith("/halts");
+    setTimeout(() => response.writeHead(401).end(), isFirst ? 2_500 : 4_000);
+  }).listen(0, "127.0.0.1");
+  await new Promise((resolve) => server.once("listening", resolve));
+  onTestFinished(() => void server.close());
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const environment = { ...CLEAN_ENVIRONMENT, TRADING_ADMIN_USER: "desk", TRADING_ADMIN_PASSWORD: "p" };
+  const args = [COMMAND, "trading", "status", "--url", url];
+  const terminal = new RealTerminal(process.execPath, args, { cwd: workplace.path, environment });
+  onTestFinished(() => terminal.close());
+  await terminal.until(/^waiting for http:\/\/127\.0\.0\.1:\d+, 2 s$/m);
+  expect(await terminal.ended()).not.toBe(0);
+  expect(terminal.screen()).toMatch(/^trading-admin: /m);
+  expect(terminal.screen()).not.toMatch(/waiting|\Strading-admin: /);
+});
+
 it("a command writes no progress where standard error is not a terminal", async () => {
   const url = await slowGateway(1_500);
   const variables = { TRADING_ADMIN_USER: "desk", TRADING_ADMIN_PASSWORD: "p" };

@@ -58,6 +58,40 @@ describe("D-PAGE 21: the last commands, by earlier records and those of this pro
     expect([kept.length, handedOn], "every record is passed on").toEqual([4, 3]);
   });
 
+  it("have a change that waits for a second person, until somebody has sent it", async () => {
+    const commands = new LastCommands();
+    const sink = commands.noting({ write: () => {} });
+    const awaited = { annotations: { awaitedUntil: "2026-01-05T09:36:00.000Z" } };
+    await recall(commands, record("before", "denied", awaited));
+    await sink.write(record("alice", "denied", { ...awaited, message: "needs a second person" }));
+    expect(told(commands)).toEqual([
+      ["before", "denied"],
+      ["alice", "denied"],
+    ]);
+    expect(commands.all[1]?.message).toBe("needs a second person");
+    for (const requestId of ["alice", "before"]) {
+      const annotations = { requestedBy: "alice", requestId };
+      await sink.write(record(`bob for ${requestId}`, "intent", { annotations }));
+      await sink.write(record(`bob for ${requestId}`, "applied", { annotations }));
+    }
+    expect(told(commands)).toEqual([
+      ["bob for alice", "applied"],
+      ["bob for before", "applied"],
+    ]);
+  });
+
+  it("keep a command that was sent, whatever another one names as its request", async () => {
+    const commands = new LastCommands();
+    const sink = commands.noting({ write: () => {} });
+    await sink.write(record("sent", "intent"));
+    await sink.write(record("sent", "applied"));
+    await sink.write(record("other", "intent", { annotations: { requestId: "sent" } }));
+    expect(told(commands)).toEqual([
+      ["sent", "applied"],
+      ["other", undefined],
+    ]);
+  });
+
   it("are commands alone: no refusal without an intent, no failed login, nothing that the gateway noticed itself", async () => {
     const commands = new LastCommands();
     const sink = commands.noting({ write: () => {} });

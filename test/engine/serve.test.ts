@@ -19,6 +19,34 @@ async function askChecked(): Promise<(method: OperationName, input: unknown) => 
   };
 }
 
+describe("D-PKG 17: serveEngine refuses an engine that would refuse what it is for", () => {
+  const bus = { listen: () => {} };
+
+  class Misspelt {
+    haltTradin(): void {}
+    resumeTrading(): void {}
+  }
+
+  class Derived extends Misspelt {
+    getTradingStatus(): void {}
+  }
+
+  test.each([
+    ["has no operation", {}, /`engine`.* methods such as haltTrading/],
+    ["has methods that are no operations", { start() {}, halt() {} }, /`engine`.* methods such as haltTrading/],
+    ["has a misspelt one", new Misspelt(), /`haltTradin`; the operation is `haltTrading`/],
+    ["inherits a misspelt one", new Derived(), /`haltTradin`; the operation is `haltTrading`/],
+    ["has one in other letters", { halttrading() {}, listServices() {} }, /`halttrading`; the operation is/],
+  ])("%s", async (_, engine, words) => {
+    await expect(serveEngine(engine as never, bus)).rejects.toThrow(words);
+  });
+
+  it("but not one with helpers of its own beside an operation", async () => {
+    const engine = { haltTrading() {}, haltTradings() {}, reset() {} };
+    await expect(serveEngine(engine as never, bus)).resolves.toBeUndefined();
+  });
+});
+
 const HOUR = 3_600_000;
 
 describe("D-ENG 1, D-ENG 13: serveEngine drops what comes too late", () => {

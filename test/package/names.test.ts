@@ -9,7 +9,7 @@ const SURFACE: Readonly<Record<string, { readonly values: string; readonly types
     values: `ADMIN_ERRORS AUTHENTICATION_METHODS AdminApi AdminError DEFAULT_CAPACITIES PERMISSIONS ProjectionSyntaxError STANDARD_PROJECTION_KEYS
       buildOperations operationNames operations parseProjection parseProjectionPath principal printProjection
       printProjectionPath projectionKeys systemClock`,
-    types: `AbandonedTrail AdminApiOptions AdminErrorCode AdminEvents AuditRecord AuditSink AuditStage AuthenticationMethod
+    types: `AbandonedTrail ActiveStop AdminApiOptions AdminErrorCode AdminEvents AuditRecord AuditSink AuditStage AuthenticationMethod
       CallContext CallDocs CallName CallReport Calls Clock Confirmation Direction EngineInput ErrorBody
       ExtensionName Extensions FailedLogin FieldCondition Input Lane LaneCapacities LaneLoad LastCommand LinkState Logger LoginStage LostStop MaxEntries Neighbours NoticedStage Operation
       OperationExample OperationName Operations Outcome Output PathSegment Permission Policy PolicyContext

@@ -178,6 +178,7 @@ describe("two people", () => {
       ["intent", "bob", "agreed"],
       ["applied", "bob", "agreed"],
     ]);
+    expect(rig.audit.records[0]?.annotations).toEqual({ awaitedUntil: "2026-01-05T09:31:00.000Z" });
     expect(rig.audit.records.at(-1)?.annotations).toEqual({
       requestedBy: "alice",
       requestedAt: "2026-01-05T09:30:00.000Z",

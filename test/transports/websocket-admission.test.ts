@@ -46,7 +46,7 @@ describe("the bearer token on the WebSocket upgrade", () => {
     const transport = await opened.transport({ url: bus.url, token: TOKEN, onEvent: events.onEvent });
     await until(() => events.of("down").length > 0, "the refusal is told");
     expect(events.of("down")).toEqual([
-      `No connection to the engine at ${bus.url}: it refused the connection: 401 Unauthorized`,
+      `No connection to the engine at ${bus.url}: it refused the connection: 401 Unauthorized; check the token`,
     ]);
     await bus.close();
     bus = await opened.bus({ port, token: TOKEN });

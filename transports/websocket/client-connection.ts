@@ -83,7 +83,8 @@ export class ClientConnection {
       this.#received = true;
     });
     webSocket.on("unexpected-response", (_request, { statusCode = 0 }) => {
-      this.#reason ??= `it refused the connection: ${statusCode} ${STATUS_CODES[statusCode] ?? ""}`.trimEnd();
+      const status = `${statusCode} ${STATUS_CODES[statusCode] ?? ""}`.trimEnd();
+      this.#reason ??= `it refused the connection: ${status}${statusCode === 401 ? "; check the token" : ""}`;
       webSocket.terminate();
     });
     webSocket.on("error", (error) => {

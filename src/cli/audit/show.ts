@@ -1,4 +1,5 @@
 import type { RecordedRequest } from "../../audit/history.ts";
+import { secondPersonOf } from "../../core/records/record.ts";
 import { UsageError } from "../exit-codes.ts";
 import type { Invocation, Options, Run } from "../framework/definition.ts";
 import { type Column, keptColumns, type Row, SHORT, textColumns, UNCUT } from "../output/columns.ts";
@@ -85,7 +86,7 @@ function requestRow(request: RecordedRequest): Row {
     target: isSystemWide ? SYSTEM_WIDE : target,
     durationMs: durationMs === undefined ? null : durationMs.toFixed(1),
     change: changeWords(request),
-    requestedBy: (request.annotations as { readonly requestedBy?: string } | undefined)?.requestedBy,
+    requestedBy: secondPersonOf(request).requestedBy,
   };
 }
 

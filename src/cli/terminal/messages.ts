@@ -5,12 +5,18 @@ import { linesOf } from "../../core/values/basics.ts";
 import type { FixPort } from "../../engine/fix/port.ts";
 import { writeWords } from "./output.ts";
 
+const CLEAR_LINE = "\r\u001b[K";
+
 /**
- * Writes a line for the person at the terminal; standard output is for data. What others sent must not steer a terminal, nor make lines of its
- * own: line feeds in it are shown as any control character.
+ * Writes a line for the person at the terminal, in place of a progress line; standard output is for data. What others sent must not steer a
+ * terminal, nor make lines of its own: line feeds in it are shown as any control character.
  */
 export function printInfo(line: string): void {
-  writeWords(`${escapeControlCharacters(line)}\n`);
+  writeWords(`${isTerminal() ? CLEAR_LINE : ""}${escapeControlCharacters(line)}\n`);
+}
+
+function isTerminal(): boolean {
+  return process.stderr.isTTY === true;
 }
 
 /** A line that begins with the name of the command, as an error does. */
@@ -31,29 +37,53 @@ export function warn(text: string): void {
 }
 
 const INTERVAL_MS = 1_000;
-const CLEAR_LINE = "\r\u001b[K";
 
-/** Runs work; what takes longer than a second has a line on standard error that counts the seconds, in a terminal only. */
-async function withProgress<T>(words: string, work: Promise<T>): Promise<T> {
-  if (process.stderr.isTTY !== true) return work;
-  const started = performance.now();
-  let isShown = false;
-  const timer = setInterval(() => {
-    isShown = true;
-    const seconds = Math.round((performance.now() - started) / 1_000);
-    writeWords(`${CLEAR_LINE}${words}, ${seconds} s`);
-  }, INTERVAL_MS);
-  try {
-    return await work;
-  } finally {
-    clearInterval(timer);
-    if (isShown) writeWords(CLEAR_LINE);
+/** One line on standard error for all requests in progress: the seconds of the oldest. */
+class ProgressLine {
+  /** Where each goes and since when, the oldest first. */
+  readonly #requests = new Map<symbol, readonly [origin: string, since: number]>();
+  #timer: NodeJS.Timeout | undefined;
+  #isShown = false;
+
+  /** Returns what to call at the end of the request. */
+  begin(origin: string): () => void {
+    const request = Symbol(origin);
+    this.#requests.set(request, [origin, performance.now()]);
+    this.#timer ??= setInterval(() => this.#show(), INTERVAL_MS);
+    return () => this.#end(request);
+  }
+
+  #show(): void {
+    const [oldest] = this.#requests.values();
+    if (!oldest) return;
+    const [origin, since] = oldest;
+    const seconds = Math.round((performance.now() - since) / 1_000);
+    if (seconds > 0) writeWords(`${CLEAR_LINE}waiting for ${origin}, ${seconds} s`);
+    this.#isShown ||= seconds > 0;
+  }
+
+  #end(request: symbol): void {
+    this.#requests.delete(request);
+    if (this.#requests.size > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+    if (this.#isShown) writeWords(CLEAR_LINE);
+    this.#isShown = false;
   }
 }
 
-/** Shows for each request that the gateway takes its time. */
+/** Shows that the gateway takes its time, where a request lasts longer than a second; in a terminal only. */
 export function withProgressLine(fetch: Fetch): Fetch {
-  return (url, init) => withProgress(`waiting for ${new URL(url).origin}`, fetch(url, init));
+  if (!isTerminal()) return fetch;
+  const line = new ProgressLine();
+  return async (url, init) => {
+    const end = line.begin(new URL(url).origin);
+    try {
+      return await fetch(url, init);
+    } finally {
+      end();
+    }
+  };
 }
 
 /** Shows each request and what came of it on standard error: no headers, so no credentials. */

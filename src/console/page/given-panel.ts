@@ -32,7 +32,7 @@ export class GivenPanel extends Panel {
       stateColumn(stateOf, "Outcome"),
       nameColumn("Command", ({ words }) => words),
       textColumn("Reason", ({ reason }) => reason ?? ""),
-      textColumn("By", ({ by }) => by ?? "somebody"),
+      textColumn("By", byWords),
       textColumn("At", ({ at }) => `${since(at)}, ${ago(Date.now() - at)}`, {
         kind: "word",
         ascending: byNumber(({ at }) => at),
@@ -71,7 +71,8 @@ export class GivenPanel extends Panel {
     const { outcome: known } = line.verdict;
     const outcome = known === "pending" ? null : known === "proven" ? "applied" : known;
     const by = this.#parts.access.userName;
-    return { requestId, words, isStop, by, reason, at, outcome, message: messageOf(line.verdict) };
+    const alone = { requestedBy: null, awaitedUntil: null };
+    return { requestId, words, isStop, by, reason, at, outcome, message: messageOf(line.verdict), ...alone };
   }
 }
 
@@ -84,8 +85,14 @@ function messageOf({ text, details = "" }: Verdict): string {
   return `${text} ${details}`.trimEnd();
 }
 
+function byWords({ by, requestedBy }: GivenCommand): string {
+  const words = by ?? "somebody";
+  return requestedBy === null ? words : `${words}, as ${requestedBy} asked`;
+}
+
 /** How a command came out, in the words of the API. A stop that was not applied leaves trading as it is. */
-function stateOf({ outcome, isStop }: GivenCommand): RowState {
+function stateOf({ outcome, isStop, awaitedUntil }: GivenCommand): RowState {
+  if (awaitedUntil !== null && Date.now() < awaitedUntil) return { words: "needs a second person", tone: "partly" };
   if (outcome === null) return { words: "in progress", tone: "unknown" };
   if (outcome === "unknown" || outcome === "contradicted") return { words: outcome, tone: "partly" };
   if (outcome.startsWith("applied")) return { words: outcome, tone: "running" };

@@ -1,10 +1,10 @@
 import { BoundedMap } from "../values/bounded-map.ts";
-import type { AuditRecord, AuditSink, AuditStage } from "./record.ts";
+import { type AuditRecord, type AuditSink, type AuditStage, secondPersonOf } from "./record.ts";
 
 const MAX_COMMANDS = 25;
 
 export interface LastCommand {
-  /** Its `intent` record: who, when, operation, target, reason. */
+  /** Its `intent` record, or that of a change which waits for a second person: who, when, operation, target, reason. */
   readonly intent: AuditRecord;
   /** Its latest outcome; undefined while it is in progress. */
   readonly outcome: AuditStage | undefined;
@@ -12,7 +12,7 @@ export interface LastCommand {
   readonly message: string | undefined;
 }
 
-/** The last commands that were about to be sent to the engine, by earlier audit records and those of this process. */
+/** The last commands that were about to be sent to the engine, or wait for a second person, by earlier audit records and those of this process. */
 export class LastCommands {
   /** By audit id, the latest last. */
   readonly #former = new BoundedMap<string, LastCommand>(MAX_COMMANDS);
@@ -28,7 +28,7 @@ export class LastCommands {
   noting(sink: AuditSink): AuditSink {
     return {
       write: (record) => {
-        take(this.#own, record);
+        this.#take(this.#own, record);
         return sink.write(record);
       },
     };
@@ -37,16 +37,31 @@ export class LastCommands {
   /** Passes earlier records on, and notes them. */
   async *recalled(records: AsyncIterable<AuditRecord>): AsyncGenerator<AuditRecord> {
     for await (const record of records) {
-      take(this.#former, record);
+      this.#take(this.#former, record);
       yield record;
     }
   }
-}
 
-function take(commands: Map<string, LastCommand>, record: AuditRecord): void {
-  const { id, stage, event, message } = record;
-  const known = commands.get(id);
-  if (stage === "intent") commands.set(id, { intent: record, outcome: undefined, message });
-  // What the gateway notices itself has the id of a command, and is not an outcome of it.
-  else if (known && event === undefined) commands.set(id, { ...known, outcome: stage, message });
+  #take(commands: Map<string, LastCommand>, record: AuditRecord): void {
+    const { id, stage, event, message } = record;
+    const known = commands.get(id);
+    const { awaitedUntil, requestId } = secondPersonOf(record);
+    if (stage === "intent") {
+      if (requestId !== undefined) this.#noLongerWaits(requestId);
+      commands.set(id, { intent: record, outcome: undefined, message });
+    } else if (known && event === undefined) {
+      // What the gateway notices itself has the id of a command, and is not an outcome of it.
+      commands.set(id, { ...known, outcome: stage, message });
+    } else if (awaitedUntil !== undefined) {
+      commands.set(id, { intent: record, outcome: stage, message });
+    }
+  }
+
+  #noLongerWaits(requestId: string): void {
+    for (const commands of [this.#former, this.#own]) {
+      for (const [id, { intent }] of commands) {
+        if (intent.requestId === requestId && intent.stage !== "intent") commands.delete(id);
+      }
+    }
+  }
 }

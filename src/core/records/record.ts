@@ -91,6 +91,21 @@ export interface AuditRecord {
   readonly ids?: readonly string[];
 }
 
+/** Annotations of a change that needs a second person. */
+export interface SecondPerson {
+  /** Who has sent it first, and that request. */
+  readonly requestedBy?: string;
+  readonly requestedAt?: string;
+  readonly requestId?: string;
+  readonly requestReason?: string;
+  /** Of a first request, which waits: RFC 3339, UTC. */
+  readonly awaitedUntil?: string;
+}
+
+export function secondPersonOf({ annotations }: { readonly annotations?: unknown }): SecondPerson {
+  return (annotations ?? {}) as SecondPerson;
+}
+
 /** Replaces a value that is too large for a record. */
 export interface TruncatedValue {
   /** Number of its elements, fields or characters. */

@@ -187,7 +187,7 @@ describe("D-CLI 31: what a pipeline reads of it", () => {
       const { code, stdout, stderr } = await workplace.run(["conformance", url, ...token]);
       expect({ code, stdout }).toEqual({ code: 4, stdout: "" });
       expect(stderr).toBe(
-        `trading-admin: No connection to the engine at ${url}: it refused the connection: 401 Unauthorized\n`,
+        `trading-admin: No connection to the engine at ${url}: it refused the connection: 401 Unauthorized; check the token\n`,
       );
     }
   });

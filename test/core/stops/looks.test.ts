@@ -155,7 +155,7 @@ describe("D-ENG 18: a lost stop is reported two seconds after a new link", () =>
 
   it("also when the first reads fail: they are repeated after 1, 2, 4 and 8 seconds, then every 15", async () => {
     let failures = 0;
-    const looking = new Looking(() => {
+    const looking: Looking = new Looking(() => {
       failures -= 1;
       return failures >= 0 ? FAILED : looking.readsOf(NODE).length > 1 ? MISSING : SHOWN;
     });
@@ -271,7 +271,7 @@ describe("D-ENG 18: no look at a stop is dropped, early or late", () => {
     const paths = ["Account[A]", "Account[B]", "Account[C]"];
     const answers = fc.tuple(...paths.map(() => fc.array(answer, { minLength: 1, maxLength: 8 })));
     const property = fc.asyncProperty(answers, fc.array(happening, { maxLength: 8 }), async (given, happenings) => {
-      const looking = new Looking((path) => {
+      const looking: Looking = new Looking((path) => {
         const own = given[paths.indexOf(path)] ?? [];
         return own[looking.readsOf(path).length % own.length] ?? SHOWN;
       });
