@@ -1,7 +1,7 @@
 import type { AdminApi } from "../core/admin-api.ts";
+import { givenReason } from "../core/conventions.ts";
 import type { MutationOutcome } from "../core/errors.ts";
 import { commandWords } from "../core/operations/command-words.ts";
-import { givenReason } from "../core/operations/reasons.ts";
 import type { LastCommand } from "../core/records/last-commands.ts";
 import { type AuditStage, secondPersonOf } from "../core/records/record.ts";
 import type { ActiveStop } from "../core/stops/words.ts";

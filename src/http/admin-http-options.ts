@@ -2,6 +2,7 @@ import type { Authenticator } from "../auth/authenticator.ts";
 import type { AdminApi } from "../core/admin-api.ts";
 import { BASE_PATH } from "../core/conventions.ts";
 import { DEFAULT_MAX_BODY_BYTES, HELD_OF_CALLER_BYTES } from "../core/load/held-bytes.ts";
+import type { CallName } from "../core/operations/table.ts";
 import {
   ADMIN_API,
   FLAG,
@@ -17,7 +18,6 @@ import {
   textLike,
 } from "../core/options.ts";
 import type { HttpDocument } from "./documents.ts";
-import type { ResponseListener } from "./response-report.ts";
 
 /** Proxies in front of the server that are trusted to name the caller's address. */
 export interface TrustedProxies {
@@ -33,6 +33,25 @@ export const TRUSTED_PROXIES = fieldsOf<TrustedProxies>({
   addresses: listLike('["10.0.0.0/8"]'),
   header: ifGiven(oneOf(HEADERS)),
 });
+
+/** A response to a request, for logs and metrics. Holds neither paths nor credentials. */
+export interface ResponseReport {
+  readonly method: string;
+  /** Null if the request asked for no operation, or its credentials were refused. */
+  readonly operation: CallName | null;
+  readonly status: number;
+  /** `X-Request-Id` of the response. */
+  readonly requestId: string;
+  /** Null if the credentials were refused. */
+  readonly user: string | null;
+  /** Network address of the caller, if the adapter knows it. */
+  readonly address: string | undefined;
+  /** Milliseconds from the request's headers to its response. */
+  readonly durationMs: number;
+}
+
+/** Called with every response, before it is written. */
+export type ResponseListener = (report: ResponseReport) => void;
 
 /** How the API is served over HTTP. */
 export interface AdminHttpOptions {

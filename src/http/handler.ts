@@ -12,7 +12,7 @@ import type { Lane } from "../core/operations/operation.ts";
 import type { CallName } from "../core/operations/table.ts";
 import type { Principal } from "../core/principal.ts";
 import { isThenable } from "../core/values/basics.ts";
-import { type AdminHttpOptions, checkedOptions } from "./admin-http-options.ts";
+import { type AdminHttpOptions, checkedOptions, type ResponseListener } from "./admin-http-options.ts";
 import { conditionalResponse, namesTag } from "./conditions.ts";
 import { compileDocuments, documentResponse, type ServedDocument } from "./documents.ts";
 import { hostFault, traceparentOf } from "./headers.ts";
@@ -22,7 +22,6 @@ import { refuseOtherPages } from "./other-pages.ts";
 import { type KeyHolder, PageKeys } from "./page-key.ts";
 import { inputReader, refusedSource } from "./request-input.ts";
 import { type Target, targetResolver } from "./resolve-target.ts";
-import type { ResponseListener } from "./response-report.ts";
 import {
   errorResponse,
   isRefused,

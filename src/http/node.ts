@@ -54,6 +54,5 @@ export function deferContinue(listener: NodeListener): NodeListener {
   };
 }
 
-export type { AdminHttpOptions, TrustedProxies } from "./admin-http-options.ts";
+export type { AdminHttpOptions, ResponseListener, ResponseReport, TrustedProxies } from "./admin-http-options.ts";
 export { type GuardOptions, guardServer } from "./guard/guard-server.ts";
-export type { ResponseListener, ResponseReport } from "./response-report.ts";

@@ -57,3 +57,9 @@ export function nextId(): string {
 export function nextTask(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve));
 }
+
+/** The name of the installation, for a dialog, where the page has one: a command must not go to the wrong one. */
+export function installation(): HTMLElement[] {
+  const name = document.querySelector(".installation");
+  return name ? [element("p", { id: nextId() }, [name.cloneNode(true)])] : [];
+}

@@ -42,6 +42,10 @@ const engine = new Proxy({} as Engine, {
 beforeAll(async () => {
   requireCommand();
   bus = await openWebSocketBus({ host: "127.0.0.1", port: 0 });
+  replies.listFixGateways = [
+    { gatewayName: "OE1", gatewayType: "OrderEntry", updateTimestamp: null },
+    { gatewayName: "OE2", gatewayType: "DropCopy", updateTimestamp: 1 },
+  ];
   await serveEngine(engine, bus);
   workplace = new Workplace();
   workplace.writeUser("desk", PASSWORD, ["CONTROL_FIX_SESSION", "ENABLE_DISABLE_SERVICE", "POSITION_ADJUSTMENT"]);
@@ -49,10 +53,6 @@ beforeAll(async () => {
   workplace.write("application.yaml", `server.port: 0\nadmin.engine.transport: websocket\nadmin.engine.url: ${url}\n`);
   const serving = await workplace.serve("--config", "application.yaml");
   environment = { TRADING_ADMIN_URL: serving.url, TRADING_ADMIN_USER: "desk", TRADING_ADMIN_PASSWORD: PASSWORD };
-  replies.listFixGateways = [
-    { gatewayName: "OE1", gatewayType: "OrderEntry", updateTimestamp: null },
-    { gatewayName: "OE2", gatewayType: "DropCopy", updateTimestamp: 1 },
-  ];
 });
 
 afterAll(async () => {

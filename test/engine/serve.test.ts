@@ -41,6 +41,13 @@ describe("D-PKG 17: serveEngine refuses an engine that would refuse what it is f
     await expect(serveEngine(engine as never, bus)).rejects.toThrow(words);
   });
 
+  it("but not one that hides an operation of a whole engine", async () => {
+    const engine = Object.assign(new SimulatedEngine(await loadInstallation(sampleInstallation())), {
+      getTradingStatus: undefined,
+    });
+    await expect(serveEngine(engine as never, bus)).resolves.toBeUndefined();
+  });
+
   it("but not one with helpers of its own beside an operation", async () => {
     const engine = { haltTrading() {}, haltTradings() {}, reset() {} };
     await expect(serveEngine(engine as never, bus)).resolves.toBeUndefined();

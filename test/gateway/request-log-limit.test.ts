@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { LineWriter } from "../../src/gateway/log/line-writer.ts";
 import { openRequestLog, type RequestLog } from "../../src/gateway/log/request-log.ts";
-import type { ResponseReport } from "../../src/http/response-report.ts";
+import type { ResponseReport } from "../../src/http/admin-http-options.ts";
 import { ManualClock } from "../../src/testing/manual-clock.ts";
 
 let folder: string;

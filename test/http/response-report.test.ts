@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from "vitest";
-import type { ResponseReport } from "../../src/http/response-report.ts";
+import type { ResponseReport } from "../../src/http/admin-http-options.ts";
 import { credentials } from "../support/access-files.ts";
 import { HTTP_MOUNTS, type HttpMount } from "../support/mounts.ts";
 import { httpWorld } from "../support/world.ts";

@@ -19,8 +19,8 @@ const LOADED: Readonly<Record<string, string>> = {
   "trading-admin-api/policy": "zod",
   "trading-admin-api/testing": "decimal.js fastest-levenshtein ipaddr.js lru-cache yaml zod",
   "trading-admin-api/transports/in-process": "",
-  "trading-admin-api/transports/websocket": "ws zod",
-  "trading-admin-api/transports/nats": "@nats-io/transport-node zod",
+  "trading-admin-api/transports/websocket": "fastest-levenshtein ws zod",
+  "trading-admin-api/transports/nats": "@nats-io/transport-node fastest-levenshtein zod",
 };
 
 describe("D-PKG 2: what an entry loads", () => {

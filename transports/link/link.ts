@@ -1,4 +1,5 @@
 import { X509Certificate } from "node:crypto";
+import { functionLike, objectWith } from "../../src/core/options.ts";
 
 /** Event of a link to an engine, for the host's log. Messages contain no secrets. */
 export type LinkEvent =
@@ -68,3 +69,8 @@ export const DEFAULT_STOP_RESERVE = 64;
 /** Bytes that a gateway's end buffers for sending, unless its host says otherwise, and bytes for stops beyond that. */
 export const DEFAULT_MAX_BUFFERED_BYTES: number = 8 * 1024 * 1024;
 export const STOP_RESERVE_BYTES: number = 1024 * 1024;
+
+/** What links to the engine of every kind take. */
+export const ON_EVENT = functionLike("({ message }) => console.warn(message)");
+export const ENGINE_CLOCK = objectWith("isKnown", "new EngineClock(onEvent)");
+export const ENGINE_WATCH = objectWith("found", "new EngineWatch(onEvent)");

@@ -20,9 +20,8 @@ import {
 import type { EngineHandler } from "../../src/engine/serve.ts";
 import { CONTRACT_NAME, ENGINE_ID_HEADER } from "../json-rpc/contract.ts";
 import { OwnClock } from "../json-rpc/own-clock.ts";
-import { DEFAULT_MAX_IN_FLIGHT, DEFAULT_STOP_RESERVE, type LinkEvent } from "../link/link.ts";
+import { DEFAULT_MAX_IN_FLIGHT, DEFAULT_STOP_RESERVE, type LinkEvent, ON_EVENT } from "../link/link.ts";
 import { linkEventsFor } from "../link/link-events.ts";
-import { ON_EVENT } from "../link/link-options.ts";
 import { ConnectionAdmission, type ConnectionRefusal, type Listening, listen, refuseUpgrade } from "./listen.ts";
 import {
   DEFAULT_MAX_REQUEST_BYTES,

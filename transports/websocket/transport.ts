@@ -20,9 +20,16 @@ import {
 } from "../../src/core/options.ts";
 import { EngineClock } from "../link/engine-clock.ts";
 import { EngineWatch, engineInstance } from "../link/engine-watch.ts";
-import { Backoff, type BackoffOptions, DEFAULT_BACKOFF, DEFAULT_MAX_BUFFERED_BYTES } from "../link/link.ts";
+import {
+  Backoff,
+  type BackoffOptions,
+  DEFAULT_BACKOFF,
+  DEFAULT_MAX_BUFFERED_BYTES,
+  ENGINE_CLOCK,
+  ENGINE_WATCH,
+  ON_EVENT,
+} from "../link/link.ts";
 import { LinkEvents, linkEventsFor, NearLimit } from "../link/link-events.ts";
-import { ENGINE_CLOCK, ENGINE_WATCH, ON_EVENT } from "../link/link-options.ts";
 import { ClientConnection, type ClientConnectionOptions } from "./client-connection.ts";
 import { WebSocketDialer } from "./dialer.ts";
 import {

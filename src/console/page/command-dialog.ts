@@ -1,4 +1,4 @@
-import { element, nextId, setBreakable, setText } from "../../pages/dom.ts";
+import { element, installation, nextId, setBreakable, setText } from "../../pages/dom.ts";
 import type { PageCommand } from "./commands.ts";
 
 /** Content of the dialog before a command is sent. */
@@ -26,12 +26,6 @@ const TOUCH = matchMedia("(pointer: coarse)");
 export function askForCommand(question: Question): Promise<Confirmed | undefined> {
   const dialog = new CommandDialog(question);
   return dialog.open();
-}
-
-/** The name of the installation, where it has one: a command must not go to the wrong one. */
-function installation(): HTMLElement[] {
-  const name = document.querySelector("h1 .installation");
-  return name ? [element("p", { id: nextId() }, [name.cloneNode(true)])] : [];
 }
 
 class CommandDialog {

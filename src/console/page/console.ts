@@ -14,11 +14,10 @@ import type { Panel, Parts } from "./panel.ts";
 import { Polling, Responsiveness } from "./polling.ts";
 import { PositionsPanel } from "./positions-panel.ts";
 import { Reading } from "./reading.ts";
-import { Records } from "./records.ts";
+import { Records, stateBefore } from "./records.ts";
 import { RiskPanel } from "./risk-panel.ts";
 import { ServicesPanel } from "./services-panel.ts";
 import { SessionsPanel } from "./sessions-panel.ts";
-import { stateBefore } from "./state-before.ts";
 import { TradingPanel } from "./trading-panel.ts";
 import { Trends } from "./trends.ts";
 

@@ -4,7 +4,10 @@ import { lasting, since } from "../../pages/words.ts";
 import type { PageRecords } from "../records.ts";
 import type { ConsoleApi } from "./api.ts";
 import { type TableColumn, textColumn } from "./columns.ts";
+import type { PageCommand } from "./commands.ts";
+import type { Nodes } from "./nodes.ts";
 import { Reading } from "./reading.ts";
+import { begunWords, UNKNOWN_BEGINNING } from "./trading-words.ts";
 
 /** Milliseconds after which the records are read again. */
 export const RECORDS_MS = 30_000;
@@ -54,4 +57,23 @@ export class Records {
 function stopWords({ by, since: at, reason, repeated }: ActiveStop): string {
   const because = reason === null ? "" : `: ${reason}`;
   return `${by ?? "somebody"}, ${since(at)} (${lasting(Date.now() - at)})${because}${repeatedWords(repeated, Date.now())}`;
+}
+
+/** How the thing is that a command starts again: since when, by whom and why it was stopped. Empty for other commands. */
+export function stateBefore({ operation, input }: PageCommand, nodes: Nodes, records: Records): string {
+  if (operation === "resumeTrading")
+    return haltBefore(("projectionPath" in input && input.projectionPath) || "", nodes);
+  const stop = operation.replace(/^enable/, "disable");
+  const target = "name" in input ? input.name : "session" in input ? `${input.gateway}/${input.session}` : "";
+  if (stop === operation) return "";
+  const found = records.find(stop, target);
+  return found ? begunWords("Disabled", found) : `${UNKNOWN_BEGINNING}.`;
+}
+
+function haltBefore(path: string, nodes: Nodes): string {
+  const halt = nodes.haltOf(path);
+  const own = halt ? begunWords("Halted", halt) : "";
+  const above = path === "" ? undefined : nodes.haltAbove(path);
+  const stays = above === undefined ? "" : `It will stay halted, as ${above === "" ? "all trading" : above} is halted.`;
+  return [own, stays].filter(Boolean).join(" ");
 }

@@ -1,5 +1,5 @@
+import { givenReason } from "../../core/conventions.ts";
 import { placeOf } from "../../core/operations/command-words.ts";
-import { givenReason } from "../../core/operations/reasons.ts";
 import type { Output } from "../../core/operations/table.ts";
 import { repeatedWords } from "../../core/stops/words.ts";
 import { absentOf, ago, failureText, lasting, since } from "../../pages/words.ts";

@@ -1,9 +1,9 @@
 import { z } from "zod";
+import { DEFAULT_REASONS } from "../conventions.ts";
 import { once } from "../values/basics.ts";
 import { CONFIRMATIONS } from "./confirmations.ts";
 import { ACCEPTED, ACCEPTED_BY_ENGINE, empty, reasonField, text } from "./fields.ts";
 import { operation, READ } from "./operation.ts";
-import { DEFAULT_REASONS } from "./reasons.ts";
 
 const serviceStatus = once(() => z.enum(["Connected", "Disconnected"]).meta({ id: "ServiceStatus" }));
 

@@ -1,10 +1,10 @@
 import { z } from "zod";
+import { DEFAULT_REASONS } from "../conventions.ts";
 import { once } from "../values/basics.ts";
 import type { ProjectionKeys } from "../values/projection.ts";
 import { CONFIRMATIONS } from "./confirmations.ts";
 import { ACCEPTED, ACCEPTED_BY_ENGINE, empty, projectionPathField, reasonField } from "./fields.ts";
 import { operation, READ } from "./operation.ts";
-import { DEFAULT_REASONS } from "./reasons.ts";
 
 /** Kill switch state of one path (specification, "Kill switch state"). */
 const killSwitchState = once(() =>

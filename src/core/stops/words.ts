@@ -1,4 +1,4 @@
-import { givenReason } from "../operations/reasons.ts";
+import { givenReason } from "../conventions.ts";
 import type { Output } from "../operations/table.ts";
 
 /** A stop that the engine no longer shows, as `GET /trading/halts` has it. */

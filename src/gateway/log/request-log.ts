@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from "../../core/clock.ts";
 import { type CountedEvents, EventLimiter } from "../../core/records/event-limiter.ts";
 import { escapeControlCharacters } from "../../core/records/record.ts";
-import type { ResponseReport } from "../../http/response-report.ts";
+import type { ResponseReport } from "../../http/admin-http-options.ts";
 import type { LineSink } from "./terminal-lines.ts";
 
 /**

@@ -6,7 +6,7 @@ import type { KeySetState } from "../../auth/token/key-cache.ts";
 import type { AdminApi } from "../../core/admin-api.ts";
 import type { EngineTransport } from "../../core/engine/transport.ts";
 import type { AuditSink } from "../../core/records/record.ts";
-import type { ResponseListener } from "../../http/response-report.ts";
+import type { ResponseListener } from "../../http/admin-http-options.ts";
 import type { Availability } from "../actuator/health.ts";
 import type { RequestLog } from "../log/request-log.ts";
 import type { ServerUse } from "../server/server.ts";

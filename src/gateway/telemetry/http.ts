@@ -2,7 +2,7 @@ import type { Registry } from "prom-client";
 import type { AdminApi } from "../../core/admin-api.ts";
 import { ADMIN_ERRORS, UNREAD_CODES } from "../../core/errors.ts";
 import type { LoginStage } from "../../core/records/record.ts";
-import type { ResponseListener } from "../../http/response-report.ts";
+import type { ResponseListener } from "../../http/admin-http-options.ts";
 import type { ServerUse } from "../server/server.ts";
 import { eventCounter, gauge, total } from "./metrics.ts";
 

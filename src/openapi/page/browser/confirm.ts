@@ -1,6 +1,5 @@
 import { commandWords } from "../../../core/operations/command-words.ts";
-import { element, lines, nextId, setBreakable, setText } from "../../../pages/dom.ts";
-import { installation } from "../../../pages/installation.ts";
+import { element, installation, lines, nextId, setBreakable, setText } from "../../../pages/dom.ts";
 import { callCommand, curlCommand, type Security } from "./commands.ts";
 import { effectOf, type PageRequest, type RequestedOperation } from "./page-document.ts";
 
