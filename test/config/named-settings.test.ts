@@ -9,6 +9,20 @@ function mapping(text: string): unknown {
   return parseSettings(text, "application.yaml")[`${MAPPING}.*`];
 }
 
+/** Settings that restrict, and would restrict nobody without a value. */
+const RESTRICTING = [
+  "admin.policy.read-only",
+  "admin.policy.stop-only",
+  "admin.policy.freeze.windows",
+  "admin.policy.two-person.operations",
+  "admin.audit.stream-required",
+  `${MAPPING}.HALT_RESUME_TRADING`,
+  "server.ssl.client-auth",
+  "spring.security.oauth2.resourceserver.jwt.audiences",
+  "spring.security.oauth2.resourceserver.jwt.issuer-uri",
+  `${LOGIN}.provider.desk.issuer-uri`,
+];
+
 describe("D-AUTH 2: authorityMapping maps roles to permissions", () => {
   test("to one or several, as a list or as one text", () => {
     const text = `${MAPPING}:\n  desk: HALT_RESUME_TRADING\n  risk: [CHANGE_RISK_LIMITS, position_adjustment]\n  fix: CONTROL_FIX_SESSION, ENABLE_DISABLE_SERVICE\n`;
@@ -99,41 +113,21 @@ describe("D-UAC 20: policies fail closed", () => {
     expect(problemsOf(text)).toEqual([expect.stringContaining(`${PATHS}.${problem}`)]);
   });
 
-  test.each([
-    "admin.policy.read-only",
-    "admin.policy.stop-only",
-    "admin.policy.freeze.windows",
-    "admin.policy.two-person.operations",
-    "admin.audit.stream-required",
-    `${MAPPING}.HALT_RESUME_TRADING`,
-    "server.ssl.client-auth",
-    "spring.security.oauth2.resourceserver.jwt.audiences",
-    "spring.security.oauth2.resourceserver.jwt.issuer-uri",
-    `${LOGIN}.provider.desk.issuer-uri`,
-  ])("%s without a value, as where its lines are commented out, is refused", (key) => {
+  test.each(RESTRICTING)("%s without a value, as where its lines are commented out, is refused", (key) => {
     const [problem, ...more] = problemsOf(`${key}:\n  # - alice\n`);
     expect([problem, more]).toEqual([expect.stringContaining(`application.yaml:1: ${key}: must be `), []]);
     expect(problem).toMatch(/, is null$/);
   });
 
-  test.each([
-    "admin.policy.read-only",
-    "admin.policy.stop-only",
-    "admin.policy.freeze.windows",
-    `${PATHS}.desk`,
-    "admin.policy.two-person.operations",
-    "admin.audit.stream-required",
-    `${MAPPING}.HALT_RESUME_TRADING`,
-    "server.ssl.client-auth",
-    "spring.security.oauth2.resourceserver.jwt.audiences",
-    "spring.security.oauth2.resourceserver.jwt.issuer-uri",
-    `${LOGIN}.provider.desk.issuer-uri`,
-  ])("%s with an empty text, as of a placeholder without a value, is refused", (key) => {
-    for (const written of ['""', `"\${NOT_SET:}"`])
-      expect(problemsOf(`${key}: ${written}\n`)).toEqual([
-        expect.stringMatching(/^application\.yaml:1: .*: must be .*, is "(\$\{NOT_SET:\})?"$/),
-      ]);
-  });
+  test.each([...RESTRICTING, `${PATHS}.desk`])(
+    "%s with an empty text, as of a placeholder without a value, is refused",
+    (key) => {
+      for (const written of ['""', `"\${NOT_SET:}"`])
+        expect(problemsOf(`${key}: ${written}\n`)).toEqual([
+          expect.stringMatching(/^application\.yaml:1: .*: must be .*, is "(\$\{NOT_SET:\})?"$/),
+        ]);
+    },
+  );
 
   test.each([
     ["admin.policy.two-person.within: 10m", "admin.policy.two-person.operations"],

@@ -8,8 +8,9 @@ import { DEFAULT_MAX_BODY_BYTES, HELD_OF_CALLER_BYTES } from "../../core/load/he
 import { DEFAULT_MAX_RISK_COMMANDS, MAX_LIMITS, RISK_COMMAND_BOUNDS } from "../../core/operations/risk.ts";
 import { grouped } from "../../core/values/basics.ts";
 import { PROJECTION_KEY } from "../../core/values/projection.ts";
+import { dataSize, duration } from "../quantities.ts";
 import { optional, setting } from "../setting.ts";
-import { anyText, choice, dataSize, duration, flag, listOf, path, restricting, wholeNumber, word } from "../values.ts";
+import { anyText, choice, flag, listOf, path, restricting, wholeNumber, word } from "../values.ts";
 
 export const apiSettings = {
   "admin.api.enabled": setting(flag(), "true", "`false` turns the administrative API off: its paths do not exist."),

@@ -1,6 +1,7 @@
 import { TIMEOUT_BOUNDS } from "../../core/engine/engine-link.ts";
+import { durationWithin } from "../quantities.ts";
 import { optional, setting } from "../setting.ts";
-import { choice, durationWithin, networkAddress, path, secret, urls, wholeNumber } from "../values.ts";
+import { choice, networkAddress, path, secret, urls, wholeNumber } from "../values.ts";
 
 export const engineSettings = {
   "admin.engine.transport": setting(

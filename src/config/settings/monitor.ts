@@ -1,6 +1,7 @@
 import { asciiLowerCase } from "../../core/values/basics.ts";
+import { duration } from "../quantities.ts";
 import { optional, setting } from "../setting.ts";
-import { choice, duration, flag, hostName, networks, origin, path, type ValueType, word } from "../values.ts";
+import { choice, flag, hostName, networks, origin, path, type ValueType, word } from "../values.ts";
 
 /** Names of colours (CSS Color Module Level 4, "Named Colors"). */
 const COLOUR_NAMES = `aliceblue antiquewhite aqua aquamarine azure beige bisque black blanchedalmond blue blueviolet brown burlywood cadetblue chartreuse

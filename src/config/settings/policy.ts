@@ -1,11 +1,11 @@
 import { type OperationName, operationNames, operations } from "../../core/operations/table.ts";
 import { FREEZE_WINDOW_FORMS, parseFreezeWindow } from "../../policy/freeze-window.ts";
+import { duration } from "../quantities.ts";
 import { optional, setting } from "../setting.ts";
 import {
   byName,
   choice,
   choices,
-  duration,
   elementsThat,
   flag,
   flagOrList,

@@ -1,7 +1,8 @@
 import { JWS_ALGORITHMS } from "../../core/conventions.ts";
 import { PERMISSIONS } from "../../core/principal.ts";
+import { duration } from "../quantities.ts";
 import { optional, setting } from "../setting.ts";
-import { anyText, byName, choice, choices, duration, listOf, path, restricting, webAddress } from "../values.ts";
+import { anyText, byName, choice, choices, listOf, path, restricting, webAddress } from "../values.ts";
 
 /** The monitor's own security settings (specification, "Authentication" 2; decisions D-AUTH). */
 export const securitySettings = {

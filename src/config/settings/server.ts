@@ -1,10 +1,9 @@
+import { dataSize, duration } from "../quantities.ts";
 import { optional, setting } from "../setting.ts";
 import {
   anyText,
   choice,
   choices,
-  dataSize,
-  duration,
   fileResource,
   flag,
   networkAddress,
