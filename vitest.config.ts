@@ -47,11 +47,12 @@ const SYSTEM = [
   "test/gateway/{ldap,{audit-stream,shared}/*}.test.ts",
   "test/package/prepack.test.ts",
   "test/requirements/mechanisms.test.ts",
+  "test/storm/behind-balancers.test.ts",
 ];
 
 /** The machine for itself: halts in floods, and what compares times, heaps or what a process holds open. */
 const STORM = [
-  "test/storm/*.test.ts",
+  "test/storm/{floods,soak,storm,taken-time}.test.ts",
   "test/auth/basic-rejects.test.ts",
   "test/audit/kill.test.ts",
   "test/console/long-list.test.ts",

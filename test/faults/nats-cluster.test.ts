@@ -99,7 +99,7 @@ describe("D-ENG 21: while a NATS server or the route between two hangs", () => {
     way?.stall(false);
     await until(() => received.includes("resumeTrading"), "the resume has come to the engine");
     expect(await resuming).toBe("STOP_CAME_FIRST");
-    expect(await isHalted(gateway)).toBe(true);
+    await expect.poll(() => isHalted(gateway)).toBe(true);
   });
 
   it("a resume on its way over the route does not follow a later halt at another gateway; an old halt is history after an all clear", async () => {
