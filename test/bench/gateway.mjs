@@ -3,6 +3,6 @@
 import { compare } from "./compare.mjs";
 
 await compare("gateway-server.mjs", [
-  { variant: "gateway", baseline: "bare", mark: 0.55 },
-  { variant: "gateway", baseline: "fastify", mark: 1.3 },
+  { variant: "gateway", baseline: "bare", mark: 0.4 },
+  { variant: "gateway", baseline: "fastify", mark: 0.7 },
 ]);

@@ -2,7 +2,7 @@
 import { compare } from "./compare.mjs";
 
 await compare("server.mjs", [
-  { variant: "handler", baseline: "bare", mark: 0.8 },
-  { variant: "before express", baseline: "bare", mark: 0.8 },
-  { variant: "in express", baseline: "bare express", mark: 0.9 },
+  { variant: "handler", baseline: "bare", mark: 0.5 },
+  { variant: "before express", baseline: "bare", mark: 0.5 },
+  { variant: "in express", baseline: "bare express", mark: 0.8 },
 ]);
