@@ -1,6 +1,7 @@
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { freePort } from "../support/ports.ts";
 import { makeCertificates } from "../transports/support/certificates.ts";
 import { requireCommand } from "./command.ts";
 import { Workplace } from "./workplace.ts";
@@ -27,12 +28,6 @@ async function impostor(listener: RequestListener): Promise<number> {
   server = other;
   await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
   return (other.address() as AddressInfo).port;
-}
-
-async function freePort(): Promise<number> {
-  const port = await impostor(() => {});
-  server?.close();
-  return port;
 }
 
 describe("trading-admin health, the health check of a container", () => {

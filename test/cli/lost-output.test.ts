@@ -10,6 +10,7 @@ import { ROOT } from "../package/build.ts";
 import { CLEAN_ENVIRONMENT } from "../package/consumer.ts";
 import { exampleReply } from "../support/example-reply.ts";
 import { EVERYTHING } from "../support/extent.ts";
+import { freePort } from "../support/ports.ts";
 import { COMMAND, requireCommand } from "./command.ts";
 import { FAILURES, type Failure, type Stream, start } from "./lost-output.ts";
 import { Workplace } from "./workplace.ts";
@@ -117,13 +118,6 @@ class Installation {
 
 const CREDENTIALS = { TRADING_ADMIN_USER: "desk", TRADING_ADMIN_PASSWORD: "s3cret" };
 
-/** An address where nothing listens. */
-async function deadAddress(): Promise<string> {
-  const server = await ScriptedServer.start(() => {});
-  await server.stop();
-  return server.origin;
-}
-
 function workplace(): Workplace {
   const opened = new Workplace();
   onTestFinished(() => opened.close());
@@ -144,7 +138,7 @@ async function run(
   const installation = new Installation();
   installation.refuses = gateway === "503";
   const server = await ScriptedServer.start((response, request) => installation.answer(response, request));
-  const first = gateway === "first address down" ? `${await deadAddress()},` : "";
+  const first = gateway === "first address down" ? `http://127.0.0.1:${await freePort()},` : "";
   const started = start(workplace(), args, { ...CREDENTIALS, TRADING_ADMIN_URL: `${first}${server.origin}` }, broken);
   const code = await started.ended;
   const sent = server.requests.filter(isCommand).map(({ path }) => path);

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { accept, errorBody, json, type Script, ScriptedServer, type SeenRequest } from "../client/scripted-server.ts";
 import { exampleReply } from "../support/example-reply.ts";
 import { EVERYTHING } from "../support/extent.ts";
+import { freePort } from "../support/ports.ts";
 import { type Ended, requireCommand } from "./command.ts";
 import { Workplace } from "./workplace.ts";
 
@@ -544,9 +545,8 @@ describe("what people type", () => {
 
 describe("D-CLI 5: several addresses of an installation: the next one is tried only when nothing was sent", () => {
   it("if the first is gone, the halt goes to the second, once, and the command says so", async () => {
-    const [gone, second] = [await ScriptedServer.start(() => {}), await ScriptedServer.start(accept)];
-    await gone.stop();
-    const { code, stderr } = await run(`${gone.origin},${second.origin}`, ["halt", "--no-wait"]);
+    const [gone, second] = [`http://127.0.0.1:${await freePort()}`, await ScriptedServer.start(accept)];
+    const { code, stderr } = await run(`${gone},${second.origin}`, ["halt", "--no-wait"]);
     expect({ code, requests: second.requests.length }).toEqual({ code: 0, requests: 1 });
     expect(stderr).toMatch(/warning: .* was passed over, nothing was sent: .*ECONNREFUSED.*; trying http/);
   });

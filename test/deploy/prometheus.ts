@@ -1,11 +1,11 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { access, constants, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
 import { unpackDebian } from "../support/debian-packages.ts";
+import { freePort } from "../support/ports.ts";
 
 const run = promisify(execFile);
 
@@ -147,13 +147,4 @@ function configuration(targets: readonly ScrapeTarget[], ruleFile: string): obje
       ...(user && { basic_auth: { username: user.name, password: user.password } }),
     })),
   };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
 }

@@ -1,6 +1,7 @@
 import { type AddressInfo, createServer } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ListenError } from "../../src/gateway/server/server.ts";
+import { freePort } from "../support/ports.ts";
 import { sendRaw } from "../support/raw-http.ts";
 import { CHIEF, InstallationFolder } from "./folder.ts";
 
@@ -19,12 +20,6 @@ function occupy(port: number): Promise<{ port: number; release: () => Promise<vo
     const release = () => new Promise<void>((done) => server.close(() => done()));
     server.listen(port, "127.0.0.1", () => resolve({ port: (server.address() as AddressInfo).port, release }));
   });
-}
-
-async function freePort(): Promise<number> {
-  const { port, release } = await occupy(0);
-  await release();
-  return port;
 }
 
 /** The error with which a start on its own port fails; then nobody listens on the port. */

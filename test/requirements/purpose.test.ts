@@ -1,9 +1,8 @@
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { describe, expect, it } from "vitest";
 import { parseSettings } from "../../src/config/load.ts";
 import { callHttps } from "../gateway/https-call.ts";
 import { credentials } from "../support/access-files.ts";
+import { freePort } from "../support/ports.ts";
 import { sendRaw } from "../support/raw-http.ts";
 import { mountsOver, TRANSPORTS, titleOf, verifies } from "../support/verifies.ts";
 import { type HttpWorld, httpWorld } from "../support/world.ts";
@@ -116,15 +115,6 @@ describe("where it is served", () => {
     expect(reply.status).toBe(200);
   });
 });
-
-/** A port that nobody listens on. */
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 describe("enabling", () => {
   verifiesGateway(

@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { FoundProgram } from "./find-program.ts";
 import { findNatsServer } from "./nats-binary.ts";
+import { connects, freePort } from "./ports.ts";
 import { standStill } from "./stand-still.ts";
 import { until } from "./until.ts";
 
@@ -45,11 +46,10 @@ export async function startNatsServer({ configuration = "" }: NatsServerOptions 
   const { path } = await program;
   const folder = await mkdtemp(join(tmpdir(), "nats-server-"));
   try {
-    // The server looks for a free port itself and writes it to a file: nobody else can take it in between.
-    await configure(folder, -1, configuration);
-    const child = launch(path, folder);
-    const port = await portOf(child, folder);
+    const port = await freePort();
     await configure(folder, port, configuration);
+    const child = launch(path, folder);
+    await listening(child, port);
     return new ServerProcess(path, folder, port, child);
   } catch (error) {
     await rm(folder, { recursive: true, force: true });
@@ -93,9 +93,8 @@ class ServerProcess implements NatsServer {
 
   async restart(): Promise<void> {
     await this.crash();
-    await rm(join(this.#folder, portsFile(this.pid)), { force: true });
     this.#child = launch(this.#path, this.#folder);
-    await portOf(this.#child, this.#folder);
+    await listening(this.#child, this.port);
   }
 
   freeze(): void {
@@ -113,7 +112,7 @@ class ServerProcess implements NatsServer {
 }
 
 function configure(folder: string, port: number, more: string): Promise<void> {
-  const lines = ['host: "127.0.0.1"', `port: ${port}`, `ports_file_dir: "${folder}"`, more, ""];
+  const lines = ['host: "127.0.0.1"', `port: ${port}`, more, ""];
   return writeFile(join(folder, CONFIGURATION_FILE), lines.join("\n"));
 }
 
@@ -131,41 +130,20 @@ function launch(path: string, folder: string): ChildProcess {
 }
 
 /** Waits until a server listens. */
-async function portOf(child: ChildProcess, folder: string): Promise<number> {
+async function listening(child: ChildProcess, port: number): Promise<void> {
   let log = "";
   child.stderr?.setEncoding("utf8").on("data", (text: string) => {
     // Enough to explain a failed start; later only that the pipe is emptied matters.
     if (log.length < 10_000) log += text;
   });
-  const port = async (): Promise<number | false | undefined> => {
+  const isReady = async (): Promise<boolean> => {
     if (child.exitCode !== null || child.signalCode !== null) throw new Error(`nats-server did not start:\n${log}`);
-    return log.includes("Server is ready") && writtenPort(folder, child.pid);
+    return log.includes("Server is ready") && connects(port);
   };
   try {
-    return await until(port, () => `nats-server did not start:\n${log}`, { everyMs: POLL_MS });
+    await until(isReady, () => `nats-server did not start:\n${log}`, { everyMs: POLL_MS });
   } catch (error) {
     child.kill("SIGKILL");
     throw error;
-  }
-}
-
-async function writtenPort(folder: string, pid: number | undefined): Promise<number | undefined> {
-  const name = portsFile(pid);
-  if (!(await readdir(folder)).includes(name)) return undefined;
-  const { nats = [] } = readPorts(await readFile(join(folder, name), "utf8"));
-  const [url] = nats;
-  return url === undefined ? undefined : Number(new URL(url).port);
-}
-
-function portsFile(pid: number | undefined): string {
-  return `nats-server_${pid}.ports`;
-}
-
-function readPorts(text: string): { nats?: readonly string[] } {
-  try {
-    return JSON.parse(text) as { nats?: readonly string[] };
-  } catch {
-    // Half written; the next look will find it whole.
-    return {};
   }
 }

@@ -1,14 +1,33 @@
+import { randomInt } from "node:crypto";
 import { once } from "node:events";
-import { type AddressInfo, connect, createServer } from "node:net";
+import { connect, createServer } from "node:net";
 
-/** A port of the loopback address that nobody listens on now. */
+/** Below those that an operating system gives to who names none (Linux from 32,768, macOS and Windows from 49,152). */
+const NEVER_GIVEN = [15_000, 32_000] as const;
+const ATTEMPTS = 100;
+
+/**
+ * A port of the loopback address that nobody listens on, and that nobody gets by chance: it stays closed until the test listens on it, and is
+ * free again for a server that restarts.
+ */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
+  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    const port = randomInt(...NEVER_GIVEN);
+    if (await isFree(port)) return port;
+  }
+  throw new Error(`None of ${ATTEMPTS} ports between ${NEVER_GIVEN.join(" and ")} is free`);
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer();
+  try {
+    await once(server.listen(port, "127.0.0.1"), "listening");
+  } catch {
+    return false;
+  }
   server.close();
   await once(server, "close");
-  return port;
+  return true;
 }
 
 /** Whether somebody listens on a port of the loopback address. */

@@ -1,21 +1,11 @@
-import type { AddressInfo } from "node:net";
-import { createServer } from "node:net";
 import { expect, it } from "vitest";
 import { WebSocketTransport } from "../../transports/websocket.ts";
+import { freePort } from "../support/ports.ts";
 import { until } from "../support/until.ts";
 import { warningsDuring } from "../support/warnings.ts";
 
-/** A port at which nothing listens. */
-async function closedPort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
-
 it("D-LOG 27: a transport without onEvent warns once why there is no link, however many attempts fail", async () => {
-  const port = await closedPort();
+  const port = await freePort();
   const transport = new WebSocketTransport({
     url: `ws://127.0.0.1:${port}`,
     reconnect: { initialMs: 1, maxMs: 1 },

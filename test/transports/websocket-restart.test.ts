@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { EngineWatch } from "../../transports/websocket.ts";
+import { freePort } from "../support/ports.ts";
 import { until } from "../support/until.ts";
 import { Events, echo, fate } from "./support/link.ts";
 import { OpenedWebSockets, proxyUrl } from "./support/websocket-link.ts";
@@ -11,7 +12,7 @@ describe("D-LINK 17: an engine that was restarted over WebSocket", () => {
   test("is reported once, whatever number of links there are; a link that is made again is not", async () => {
     const events = new Events();
     const engineWatch = new EngineWatch(events.onEvent);
-    const first = await opened.bus();
+    const first = await opened.bus({ port: await freePort() });
     first.listen(echo);
     const proxy = await opened.proxy(first);
     const links = [

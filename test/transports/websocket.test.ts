@@ -3,6 +3,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import type { EngineReply } from "../../src/core/engine/transport.ts";
 import { WebSocketDialer } from "../../transports/websocket/dialer.ts";
 import { FrameBatch } from "../../transports/websocket/frame-batch.ts";
+import { freePort } from "../support/ports.ts";
 import { until } from "../support/until.ts";
 import { Events, echo, fate, outcome, PatientEngine, request, turn } from "./support/link.ts";
 import { OpenedWebSockets, proxyUrl } from "./support/websocket-link.ts";
@@ -164,24 +165,23 @@ describe("the WebSocket link comes and goes", () => {
   });
 
   test("without an error for an engine that is unavailable when the gateway starts, and is found when it comes", async () => {
-    const bus = await opened.bus();
-    const { port } = new URL(bus.url);
-    await bus.close();
+    const port = await freePort();
+    const url = `ws://127.0.0.1:${port}`;
     const events = new Events();
-    const transport = await opened.transport({ url: bus.url, onEvent: events.onEvent });
+    const transport = await opened.transport({ url, onEvent: events.onEvent });
     await until(() => events.of("down").length > 0, "it is noticed that there is no engine");
     expect(events.of("down")[0]).toContain("ECONNREFUSED");
-    const late = await opened.bus({ port: Number(port) });
+    const late = await opened.bus({ port });
     late.listen(echo);
     await until(() => transport.state === "up", "the link is up");
     expect(await fate(transport, "r-1")).toBe("r-1");
-    expect(events.of("up")).toEqual([`Connected to the engine at ${bus.url}`]);
+    expect(events.of("up")).toEqual([`Connected to the engine at ${url}`]);
   });
 
   test("and finds an engine that restarts again, as often as it does; each loss is reported once", async () => {
     const events = new Events();
-    let bus = await opened.bus();
-    const port = Number(new URL(bus.url).port);
+    const port = await freePort();
+    let bus = await opened.bus({ port });
     const transport = await opened.transport({ url: bus.url, onEvent: events.onEvent });
     for (let round = 1; round <= 5; round += 1) {
       bus.listen(echo);

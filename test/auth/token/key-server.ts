@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
+import { freePort } from "../../support/ports.ts";
 
 /** What a path is answered with: JSON, or whatever the function writes. */
 export type Page = object | ((request: IncomingMessage, response: ServerResponse) => void);
@@ -17,6 +17,7 @@ export class KeyServer {
   static async start(pages: Readonly<Record<string, Page>> = {}): Promise<KeyServer> {
     const server = new KeyServer();
     for (const [path, page] of Object.entries(pages)) server.pages.set(path, page);
+    server.#port = await freePort();
     await server.up();
     onTestFinished(() => server.down());
     return server;
@@ -30,7 +31,6 @@ export class KeyServer {
     this.#server = createServer((request, response) => this.#answer(request, response));
     this.#server.listen(this.#port, "127.0.0.1");
     await once(this.#server, "listening");
-    this.#port = (this.#server.address() as AddressInfo).port;
   }
 
   async down(): Promise<void> {

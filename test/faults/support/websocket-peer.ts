@@ -1,9 +1,9 @@
-import type { AddressInfo } from "node:net";
 import { type WebSocket, WebSocketServer } from "ws";
 import type { EngineRequest } from "../../../src/core/engine/transport.ts";
 import { decodeParams, readRequest } from "../../../transports/json-rpc/requests.ts";
 import { WebSocketTransport } from "../../../transports/websocket.ts";
 import { knownEngineClock } from "../../support/engine-clock.ts";
+import { freePort } from "../../support/ports.ts";
 import { until } from "../../support/until.ts";
 import type { Behaviour, Peer } from "./peer.ts";
 
@@ -33,8 +33,8 @@ export async function openWebSocketPeer(): Promise<Peer> {
     for (const client of server.clients) client.terminate();
     return new Promise((resolve) => server.close(() => resolve()));
   };
-  let server = await listen(0);
-  const { port } = server.address() as AddressInfo;
+  const port = await freePort();
+  let server = await listen(port);
   const transport = new WebSocketTransport({
     url: `ws://127.0.0.1:${port}`,
     reconnect: { initialMs: 1, maxMs: 10 },

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { type IncomingMessage, request as startRequest } from "node:http";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
+import { freePort } from "../../support/ports.ts";
 import { ProxyWorld, text } from "./world.ts";
 
 const HOST = "Host: monitor.example";
@@ -28,7 +29,7 @@ async function rawBackend(onConnection: (socket: Socket) => void): Promise<{ ser
     socket.once("close", () => sockets.delete(socket));
     onConnection(socket);
   });
-  server.listen(0, "127.0.0.1");
+  server.listen(await freePort(), "127.0.0.1");
   await once(server, "listening");
   closing.push(async () => {
     for (const socket of sockets) socket.destroy();
