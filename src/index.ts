@@ -52,6 +52,7 @@ export {
 } from "./core/principal.ts";
 export type { LastCommand } from "./core/records/last-commands.ts";
 export type {
+  ApprovedRequest,
   AuditRecord,
   AuditSink,
   AuditStage,

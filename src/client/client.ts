@@ -16,6 +16,7 @@ import {
   SOME_MS,
   textLike,
 } from "../core/options.ts";
+import type { ApprovedRequest } from "../core/records/record.ts";
 import { isObject } from "../core/values/basics.ts";
 import type { Credentials } from "./credentials.ts";
 import { type ClientCall, type Exchanges, exchange, type Fetch } from "./exchange.ts";
@@ -85,6 +86,8 @@ export interface CallOptions {
   readonly onEntityTag?: ((entityTag: string) => void) | undefined;
   /** Called with what the response to a command that was accepted says became of it (`X-Admin-Outcome`), before the call resolves. */
   readonly onOutcome?: ((outcome: "applied" | undefined) => void) | undefined;
+  /** Called with the request of another user that a change has approved (`X-Admin-Approves`), before the call resolves. */
+  readonly onApproval?: ((request: ApprovedRequest) => void) | undefined;
   /** Called besides that of the client, before the call resolves: what a read does not show cannot prove anything. */
   readonly onWarning?: ((warning: AdminWarning) => void) | undefined;
 }
@@ -128,7 +131,7 @@ async function run(
   parts: Parts,
   name: CallName,
   input: Readonly<Record<string, unknown>>,
-  { signal, requestId = parts.nextRequestId(), ifMatch, onEntityTag, onOutcome, onWarning }: CallOptions,
+  { signal, requestId = parts.nextRequestId(), ifMatch, onEntityTag, onOutcome, onApproval, onWarning }: CallOptions,
 ): Promise<unknown> {
   const call: ClientCall = { name, route: ROUTES[name], input, requestId, signal, ifMatch };
   const result = await resultFor(parts, call);
@@ -136,6 +139,7 @@ async function run(
   if (result.warning) tell([parts.onWarning, onWarning], { operation: name, ...result.warning });
   if (result.entityTag !== undefined) tell([onEntityTag], result.entityTag);
   if (call.route.retry === undefined) tell([onOutcome], result.outcome);
+  if (result.approves) tell([onApproval], result.approves);
   return result.value;
 }
 

@@ -7,6 +7,7 @@
  */
 
 export type { MutationOutcome } from "../core/errors.ts";
+export type { ApprovedRequest } from "../core/records/record.ts";
 export { type AdminClient, type AdminWarning, type CallOptions, type ClientOptions, createClient } from "./client.ts";
 export { clientCredentials } from "./client-credentials.ts";
 export {

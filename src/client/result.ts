@@ -1,5 +1,6 @@
 import type { ErrorBody, MutationOutcome } from "../core/errors.ts";
 import { nodeKey, PATH_FIELD } from "../core/operations/target.ts";
+import { type ApprovedRequest, approvedRequestOf } from "../core/records/record.ts";
 import { type Fields, isObject, jsonIn } from "../core/values/basics.ts";
 import {
   type AdminClientError,
@@ -26,6 +27,7 @@ interface Success {
   readonly entityTag: string | undefined;
   /** Outcome of a command as the response states it; undefined where it does not. */
   readonly outcome: "applied" | undefined;
+  readonly approves: ApprovedRequest | undefined;
 }
 
 interface Failure {
@@ -47,7 +49,14 @@ export function callResult(call: ClientCall, came: Received | Lost, now: number)
   if (value === undefined || other !== undefined || outcome === "unknown") return refusalOf(call, came, now, other);
   const message = came.headers.get("x-admin-warning");
   const warning = message === null ? undefined : { requestId: requestIdOf(call, came), message };
-  return { ok: true, value, warning, entityTag: entityTagIn(came), outcome: outcome && "applied" };
+  const entityTag = entityTagIn(came);
+  return { ok: true, value, warning, entityTag, outcome: outcome && "applied", approves: approvedIn(came) };
+}
+
+/** The request of another user that a change has approved (decision D-UAC 23). */
+function approvedIn({ headers }: Received): ApprovedRequest | undefined {
+  const annotations = Object.fromEntries(new URLSearchParams(headers.get("x-admin-approves") ?? ""));
+  return approvedRequestOf({ annotations });
 }
 
 /** A proxy that compresses has made it weak: the text is the same. */

@@ -11,6 +11,7 @@ import type { Quota } from "../core/load/quota.ts";
 import type { Lane } from "../core/operations/operation.ts";
 import type { CallName } from "../core/operations/table.ts";
 import type { Principal } from "../core/principal.ts";
+import type { ApprovedRequest } from "../core/records/record.ts";
 import { isThenable } from "../core/values/basics.ts";
 import { type AdminHttpOptions, checkedOptions, type ResponseListener } from "./admin-http-options.ts";
 import { conditionalResponse, namesTag } from "./conditions.ts";
@@ -89,6 +90,7 @@ class Exchange implements CallContext {
   #user: Principal | undefined;
   #isPasswordVerified = false;
   #warning: string | undefined;
+  #approves: ApprovedRequest | undefined;
 
   constructor(service: Service, request: HttpRequest, target: Target) {
     const given = request.header("x-request-id");
@@ -171,7 +173,7 @@ class Exchange implements CallContext {
 
   #invoke(name: CallName, source: InputSource, user: Principal): Promise<HttpResponse> {
     return this.#service.api.invoke(name, source, user, this, asJson).then((output) => {
-      const about = { warning: this.#warning, isRead: this.#lane === "read" };
+      const about = { warning: this.#warning, approves: this.#approves, isRead: this.#lane === "read" };
       const full = outputResponse(this.requestId, output, about);
       const response = conditionalResponse(this.#request, this.requestId, full);
       this.#hold(user.name, lengthOf(response));
@@ -235,6 +237,10 @@ class Exchange implements CallContext {
 
   onWarning(message: string): void {
     this.#warning = this.#warning === undefined ? message : `${this.#warning}; ${message}`;
+  }
+
+  onApproval(request: ApprovedRequest): void {
+    this.#approves = request;
   }
 
   get #isStop(): boolean {

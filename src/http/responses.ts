@@ -2,6 +2,8 @@ import type { Authentication } from "../auth/authenticator.ts";
 import type { AdminApi } from "../core/admin-api.ts";
 import { AdminError, mutationOutcome } from "../core/errors.ts";
 import { entityTagOf, type JsonOutput } from "../core/load/output-form.ts";
+import type { ApprovedRequest } from "../core/records/record.ts";
+import { recordedText } from "../core/records/record-size.ts";
 import type { HttpRequest, HttpResponse } from "./message.ts";
 
 type Headers = Record<string, string | number>;
@@ -16,18 +18,35 @@ function baseHeaders(requestId: string, length: number): Headers {
   };
 }
 
+/** What a response says beside the output of its operation. */
+interface AboutOutput {
+  readonly warning: string | undefined;
+  readonly approves: ApprovedRequest | undefined;
+  readonly isRead: boolean;
+}
+
 /** The response of an operation: its output as JSON, or no content where that is empty; that of a read has an entity tag. */
 export function outputResponse(
   requestId: string,
   output: JsonOutput,
-  { warning, isRead }: { readonly warning: string | undefined; readonly isRead: boolean },
+  { warning, approves, isRead }: AboutOutput,
 ): HttpResponse {
   const isText = typeof output === "string";
   const headers = baseHeaders(requestId, isText ? Buffer.byteLength(output) : output.bytes);
   if (output !== "") headers["Content-Type"] = "application/json";
   if (warning !== undefined) headers["X-Admin-Warning"] = warning;
+  if (approves) headers["X-Admin-Approves"] = approvesValue(approves);
   if (isRead) headers.ETag = entityTagOf(output);
   return { status: 200, headers, body: isText ? output : output.parts };
+}
+
+/** Bytes of a name or reason in a header: form-encoded they are at most three times as many, and proxies take 4 KB of headers in all. */
+const MAX_HEADER_TEXT = 256;
+
+/** Value of `X-Admin-Approves` (decision D-UAC 23), form-encoded: names and reasons may have any characters. */
+function approvesValue(request: ApprovedRequest): string {
+  const texts = Object.entries(request).map(([name, text]) => [name, recordedText(text, MAX_HEADER_TEXT)]);
+  return new URLSearchParams(Object.fromEntries(texts)).toString();
 }
 
 /** The response to a method that the path does not have: 405, or 204 to OPTIONS (decision D-HTTP 4). */

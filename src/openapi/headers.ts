@@ -2,7 +2,7 @@ import { ADMIN_ERRORS, UNREAD_CODES } from "../core/errors.ts";
 import { operationNames, operations } from "../core/operations/table.ts";
 import type { HeaderObject, ParameterObject, Reference } from "./open-api.ts";
 
-/** Headers of responses (decisions D-HTTP 8, D-HTTP 11, D-HTTP 20, D-ENG 16), by their name in the components. */
+/** Headers of responses (decisions D-HTTP 8, D-HTTP 11, D-HTTP 20, D-ENG 16, D-UAC 23), by their name in the components. */
 export const HEADERS = {
   RequestId: {
     description: "Id of the request: the caller's own where it sent one. It is in every log line and audit record.",
@@ -60,6 +60,19 @@ export const HEADERS = {
     required: false,
     schema: { type: "string", pattern: "^(applied|not-applied|unknown)$", examples: ["applied"] },
   },
+  Approves: {
+    description:
+      "Which request of another user the change has approved, where the gateway requires two persons; absent otherwise. " +
+      "`requestedBy`, `requestedAt`, `requestId` and, if one was given, `requestReason`, as in the audit records, in " +
+      "`application/x-www-form-urlencoded` (UTF-8); texts of more than 256 bytes are cut and end with `...`.",
+    required: false,
+    schema: {
+      type: "string",
+      examples: [
+        "requestedBy=alice&requestedAt=2026-01-05T09%3A30%3A00.000Z&requestId=7f3c-1&requestReason=venue+is+back",
+      ],
+    },
+  },
 } as const satisfies Readonly<Record<string, HeaderObject>>;
 
 type HeaderName = keyof typeof HEADERS;
@@ -73,6 +86,7 @@ const FIELD_NAMES: Readonly<Record<HeaderName, string>> = {
   EntityTag: "ETag",
   Warning: "X-Admin-Warning",
   Outcome: "X-Admin-Outcome",
+  Approves: "X-Admin-Approves",
 };
 
 const ALWAYS: readonly HeaderName[] = ["CacheControl", "ContentTypeOptions"];

@@ -111,12 +111,14 @@ function responsesOf(described: Described): Record<string, ResponseObject | Refe
   return { 200: success(described), ...unchanged, ...Object.fromEntries(references) };
 }
 
+/** Headers of a success by lane: only changes may need a second person. */
+const OF_LANE = { read: ["EntityTag"], stop: ["Outcome"], change: ["Outcome", "Approves"] } as const;
+
 function success({ operation, schemas }: Described): ResponseObject {
   const schema = schemas.of(operation.output);
   const mayWarn = operation.warning !== undefined || schema.type !== "null";
   const warning = mayWarn ? (["Warning"] as const) : [];
-  const about = operation.lane === "read" ? (["EntityTag"] as const) : (["Outcome"] as const);
-  const headers = headersOf(200, [...warning, ...about]);
+  const headers = headersOf(200, [...warning, ...OF_LANE[operation.lane]]);
   if (schema.type === "null") return { description: "Accepted; the response has no content.", headers };
   const content = json(schema, operation, ({ output }) => output);
   return { description: `${operation.summary}.`, headers, content };

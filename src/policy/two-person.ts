@@ -1,12 +1,13 @@
 import { hash } from "node:crypto";
 import { nameKey } from "../auth/names.ts";
 import { type Clock, monotonicMs, systemClock } from "../core/clock.ts";
+import { NEEDS_SECOND_PERSON } from "../core/conventions.ts";
 import { type OperationName, operationRecord, operations } from "../core/operations/table.ts";
 import { nodeKey, PATH_FIELD } from "../core/operations/target.ts";
 import { CLOCK, functionLike, ifGiven, listLike, methodsOf, optionsOf, SOME_MS, textLike } from "../core/options.ts";
 import type { Policy, PolicyRequest } from "../core/policy/policy.ts";
 import { type Permission, type Principal, stillHas } from "../core/principal.ts";
-import type { SecondPerson } from "../core/records/record.ts";
+import type { ApprovedRequest, SecondPerson } from "../core/records/record.ts";
 import { type StopKind, stopKinds } from "../core/stops/stoppable.ts";
 import { within } from "../core/timeout.ts";
 import { BoundedMap } from "../core/values/bounded-map.ts";
@@ -216,7 +217,7 @@ class Approvals {
     const until = new Date(at + withinMs).toISOString();
     annotate(request, { awaitedUntil: until });
     return (
-      `${nameOf(request)} needs a second person: asked for by ${JSON.stringify(user)}${atGateway(gateway)}; to send it, another user has ` +
+      `${nameOf(request)} ${NEEDS_SECOND_PERSON}: asked for by ${JSON.stringify(user)}${atGateway(gateway)}; to send it, another user has ` +
       `to send the same command${where} by ${until}`
     );
   }
@@ -264,7 +265,7 @@ function nameOf({ operation, input }: PolicyRequest): string {
   return `${operation} ${target === "" ? "system-wide" : `of ${JSON.stringify(target)}`}`;
 }
 
-function requesterOf({ user, requestId, at, reason }: ApprovalRequest): SecondPerson {
+function requesterOf({ user, requestId, at, reason }: ApprovalRequest): ApprovedRequest {
   const requester = { requestedBy: user, requestedAt: new Date(at).toISOString(), requestId };
   return reason === undefined ? requester : { ...requester, requestReason: reason };
 }

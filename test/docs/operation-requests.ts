@@ -1,7 +1,5 @@
-import { flagOf } from "../../src/cli/commands/operation-command.ts";
 import { COMMANDS } from "../../src/cli/commands/table.ts";
-import { OPERATION_FACTS } from "../../src/cli/operations/facts.ts";
-import type { OperationFacts } from "../../src/cli/operations/operation-facts.ts";
+import { typedLine } from "../../src/cli/operations/input.ts";
 import type { CallName } from "../../src/core/operations/table.ts";
 import { placedCommands } from "../cli/reference/tree.ts";
 import type { operationsOf } from "../openapi/committed.ts";
@@ -76,21 +74,8 @@ function curlOf({ path, method }: Found, parameters: readonly Parameter[], body:
 
 /** The noun and verb of an operation: its target as arguments, the other fields as options. */
 function commandLine(name: CallName, input: Values): string {
-  const facts: Partial<Record<CallName, OperationFacts>> = OPERATION_FACTS;
-  const { target = [] } = facts[name] ?? {};
   const line = PLACED.find(({ command }) => command.operation === name)?.line ?? `trading-admin call ${name}`;
-  const given = Object.entries(input);
-  const places = given.filter(([field]) => target.includes(field)).map(([, value]) => shellWord(value));
-  const options = given
-    .filter(([field]) => !target.includes(field))
-    .map(([field, value]) => (value === true ? flagOf(field) : `${flagOf(field)} ${shellWord(value)}`));
-  return [line, ...places, ...options].join(" ");
-}
-
-/** A value as one word of a shell. */
-function shellWord(value: unknown): string {
-  const text = typeof value === "string" ? value : JSON.stringify(value);
-  return /^[\w./:@-]+$/.test(text) ? text : `'${text}'`;
+  return typedLine(line, name, input);
 }
 
 /** The input as a TypeScript literal; nothing where there is none. */

@@ -1,7 +1,9 @@
 import { request as nodeRequest } from "node:http";
-import { describe, expect } from "vitest";
+import { beforeEach, describe, expect } from "vitest";
+import type { Policy, PolicyRequest } from "../../src/core/policy/policy.ts";
+import { twoPerson } from "../../src/policy/two-person.ts";
 import { exchange } from "../gateway/connection.ts";
-import { credentials } from "../support/access-files.ts";
+import { credentials, only } from "../support/access-files.ts";
 import type { RawRequest } from "../support/raw-http.ts";
 import { JSON_TYPE, post, rule } from "./rule.ts";
 
@@ -82,6 +84,53 @@ describe("outcome certainty", () => {
     gate.release();
     await expect.poll(() => audit.stages).toEqual(["intent", "applied"]);
   });
+});
+
+describe("D-UAC 23: X-Admin-Approves", () => {
+  let policy: Policy;
+  const options = { policy: (request: PolicyRequest) => policy(request) };
+
+  beforeEach(() => {
+    policy = twoPerson({ operations: ["resumeTrading"] });
+  });
+
+  const resume = (reason: string) =>
+    post("/trading/resume", JSON.stringify({ reason }), { ...JSON_TYPE, "X-Request-Id": "first" });
+  const second = { authorization: credentials(only("HALT_RESUME_TRADING")) };
+
+  rule(
+    "says whose request a change has approved, in any characters, on that response alone",
+    async ({ http }) => {
+      const reason = "börse läuft & wieder = 100 %, \u202eжду";
+      const first = await http(resume(reason));
+      const sent = await http({ ...post("/trading/resume", "{}"), ...second });
+      const halted = await http({ ...post("/trading/halt", "{}"), ...second });
+      const read = await http({ path: "/trading/status" });
+      expect([first, sent, halted, read].map(({ status }) => status)).toEqual([403, 200, 200, 200]);
+      const said = [first, sent, halted, read].map(({ headers }) => headers["x-admin-approves"]);
+      expect(said).toEqual([undefined, expect.stringMatching(/^[\w.*+%=&-]+$/), undefined, undefined]);
+      expect(Object.fromEntries(new URLSearchParams(said[1]?.toString()))).toEqual({
+        requestedBy: "chief",
+        requestedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+        requestId: "first",
+        requestReason: "börse läuft & wieder = 100 %, \\u202eжду",
+      });
+    },
+    options,
+  );
+
+  rule(
+    "is short enough for a proxy, however long the reason is",
+    async ({ http }) => {
+      await http(resume("交".repeat(1_024)));
+      const { status, headers } = await http({ ...post("/trading/resume", "{}"), ...second });
+      expect(status).toBe(200);
+      const said = String(headers["x-admin-approves"]);
+      expect(said.length).toBeLessThan(2_048);
+      expect(new URLSearchParams(said).get("requestReason")).toMatch(/^交{50,}\.\.\.$/);
+    },
+    options,
+  );
 });
 
 describe("D-HTTP 25: a request with more than one Host", () => {

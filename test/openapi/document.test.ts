@@ -93,6 +93,16 @@ describe("D-PKG 7: the document is generated from the operation table", () => {
   });
 });
 
+it("D-UAC 23: X-Admin-Approves is documented on the successes of changes, and of nothing else", () => {
+  const responses = operationsOf(document).flatMap(({ operation }) =>
+    Object.entries(operation.responses).map(([status, response]) => ({ operation, status, response })),
+  );
+  const found = responses.filter(({ response }) => JSON.stringify(response).includes('"X-Admin-Approves"'));
+  const changes = responses.filter(({ operation, status }) => operation["x-lane"] === "change" && status === "200");
+  expect(found.length).toBeGreaterThan(0);
+  expect(found).toEqual(changes);
+});
+
 describe("D-HTTP 40: the document as YAML is written for its first reader", () => {
   const whole = openApiDocument({ operations, unknownFields: "reject" }, { security: "basic" });
 

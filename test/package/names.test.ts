@@ -9,7 +9,7 @@ const SURFACE: Readonly<Record<string, { readonly values: string; readonly types
     values: `ADMIN_ERRORS AUTHENTICATION_METHODS AdminApi AdminError DEFAULT_CAPACITIES PERMISSIONS ProjectionSyntaxError STANDARD_PROJECTION_KEYS
       buildOperations operationNames operations parseProjection parseProjectionPath principal printProjection
       printProjectionPath projectionKeys systemClock`,
-    types: `AbandonedTrail ActiveStop AdminApiOptions AdminErrorCode AdminEvents AuditRecord AuditSink AuditStage AuthenticationMethod
+    types: `AbandonedTrail ActiveStop AdminApiOptions AdminErrorCode AdminEvents ApprovedRequest AuditRecord AuditSink AuditStage AuthenticationMethod
       CallContext CallDocs CallName CallReport Calls Clock Confirmation Direction EngineInput ErrorBody
       ExtensionName Extensions FailedLogin FieldCondition Input Lane LaneCapacities LaneLoad LastCommand LinkState Logger LoginStage LostStop MaxEntries Neighbours NoticedStage Operation
       OperationExample OperationName Operations Outcome Output PathSegment Permission Policy PolicyContext
@@ -45,7 +45,7 @@ const SURFACE: Readonly<Record<string, { readonly values: string; readonly types
     values: `AdminClientError AppliedError DeniedError NotAppliedError NotConfirmedError OutcomeUnknownError ReadFailedError
       TokenRequestError basic bearer clientCredentials confirmApplied confirmHalted confirmResumed confirmServiceDisabled
       confirmServiceEnabled confirmSessionDisabled confirmSessionDisconnected confirmSessionEnabled createClient`,
-    types: `AdminClient AdminWarning CallOptions ClientCredentialsOptions ClientOptions ConfirmAppliedOptions ConfirmHaltedOptions ConfirmOptions
+    types: `AdminClient AdminWarning ApprovedRequest CallOptions ClientCredentialsOptions ClientOptions ConfirmAppliedOptions ConfirmHaltedOptions ConfirmOptions
       ConfirmedOperation ConfirmedState Credentials FailureDetails Fetch FetchResponse MutationOutcome
       ReadRetries TokenSource`,
   },

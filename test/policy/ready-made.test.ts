@@ -247,6 +247,24 @@ describe("two people", () => {
     expect(() => twoPerson({ operations: ["halt" as never] })).toThrow('no operation "halt"');
   });
 
+  it("D-UAC 23: the second one learns whose request it was before it is sent, the first one and others do not; a listener that throws stops nothing", async () => {
+    const rig = await open();
+    const approved: unknown[] = [];
+    const onApproval = (request: unknown): void => {
+      approved.push([request, rig.received("resumeTrading").length]);
+      throw new Error("the listener of a host fails");
+    };
+    await ended(rig.as("alice", { requestId: "first", onApproval }).resumeTrading({ reason: "venue is back" }));
+    await ended(rig.as("bob", { onApproval }).haltTrading({ projectionPath: "Account[GOLD]" }));
+    expect(approved).toEqual([]);
+    const warned = new Promise((resolve) => process.once("warning", resolve));
+    expect(await ended(rig.as("bob", { onApproval }).resumeTrading())).toBe("sent");
+    const requestedAt = "2026-01-05T09:30:00.000Z";
+    const request = { requestedBy: "alice", requestedAt, requestId: "first", requestReason: "venue is back" };
+    expect(approved).toEqual([[request, 0]]);
+    expect(await warned).toMatchObject({ message: expect.stringContaining("onApproval") });
+  });
+
   it("cannot request what another policy refuses", async () => {
     const rig = await startTestRig({
       policy: allOf(stopOnly(["alice"]), twoPerson({ operations: ["resumeTrading"] })),

@@ -3,7 +3,7 @@ import { operationNames } from "../../core/operations/table.ts";
 import { nodeKey } from "../../core/operations/target.ts";
 import { durationMs } from "../duration.ts";
 import { UsageError } from "../exit-codes.ts";
-import type { Invocation } from "../framework/definition.ts";
+import { type Invocation, typedCommands } from "../framework/definition.ts";
 import { suggestion } from "../suggestion.ts";
 
 /** How a table shows the target of what concerns the whole system. */
@@ -103,18 +103,6 @@ function isoOf(text: string, now: number): string {
   const zone = DATE_AND_TIME.exec(text);
   if (!zone) return "";
   return zone[3] === undefined ? `${text}Z` : text;
-}
-
-/** Operations with the commands that are typed for them, the shortest last: `halt` for `haltTrading`, `fix disable` for `disableFixSession`. */
-export function typedCommands(commands: Invocation["table"], above = ""): [operation: string, words: string][] {
-  const found = commands.flatMap(({ name, operation, commands: below = [] }): [string, string][] => {
-    const words = `${above}${name}`;
-    return [
-      ...(operation === undefined ? [] : [[operation, words] as [string, string]]),
-      ...typedCommands(below, `${words} `),
-    ];
-  });
-  return found.toSorted(([, a], [, b]) => b.length - a.length);
 }
 
 /** Operations by the commands that are typed for them: `halt` and `trading halt` are `haltTrading`. */

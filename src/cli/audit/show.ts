@@ -1,13 +1,13 @@
 import type { RecordedRequest } from "../../audit/history.ts";
 import { secondPersonOf } from "../../core/records/record.ts";
 import { UsageError } from "../exit-codes.ts";
-import type { Invocation, Options, Run } from "../framework/definition.ts";
+import { type Invocation, type Options, type Run, typedCommands } from "../framework/definition.ts";
 import { type Column, keptColumns, type Row, SHORT, textColumns, UNCUT } from "../output/columns.ts";
 import { type Format, formatOf } from "../output/format.ts";
 import { printRows } from "../output/print.ts";
 import { printInfo, warn } from "../terminal/messages.ts";
 import { changeWords } from "./change-words.ts";
-import { auditFilter, OUTCOMES, operationsByWords, SYSTEM_WIDE, typedCommands } from "./filter.ts";
+import { auditFilter, OUTCOMES, operationsByWords, SYSTEM_WIDE } from "./filter.ts";
 import { lastRequests, type Selection, selectFromStream, selectRequests } from "./select.ts";
 import { isOfStream, withStream } from "./stream-source.ts";
 

@@ -2,7 +2,7 @@ import type { OperationName } from "../../core/operations/table.ts";
 import { CONNECTION_OPTIONS } from "../connection/options.ts";
 import { type CommandDefinition, type OptionDefinition, options } from "../framework/definition.ts";
 import { OPERATION_FACTS } from "../operations/facts.ts";
-import { argumentNameOf, type InputField, takesReason } from "../operations/operation-facts.ts";
+import { argumentNameOf, flagOf, type InputField, takesReason } from "../operations/operation-facts.ts";
 import { OUTPUT_OPTION } from "../output/format.ts";
 
 /** Properties that differ between the commands for operations; all others are in the operation table. */
@@ -81,11 +81,6 @@ function argumentsOf(fields: readonly InputField[], isSeveral: boolean): Record<
     return [`[${argumentNameOf(name)}${several ? "..." : ""}]`, words];
   });
   return Object.fromEntries(pairs);
-}
-
-/** The option for a field: `--cancel-orders` for `cancelOrders`. */
-export function flagOf(field: string): string {
-  return `--${field.replace(/PnL/g, "Pnl").replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
 function optionOf({ name, kind, description, default: fallback }: InputField): OptionDefinition {

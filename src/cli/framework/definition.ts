@@ -67,3 +67,15 @@ export type Options = Readonly<Record<string, string | boolean | undefined>>;
  * with an error whose message is for people.
  */
 export type Run = (invocation: Invocation) => Promise<number> | Promise<void>;
+
+/** Operations with the commands that are typed for them, the shortest last: `halt` for `haltTrading`, `fix disable` for `disableFixSession`. */
+export function typedCommands(commands: Invocation["table"], above = ""): [operation: string, words: string][] {
+  const found = commands.flatMap(({ name, operation, commands: below = [] }): [string, string][] => {
+    const words = `${above}${name}`;
+    return [
+      ...(operation === undefined ? [] : [[operation, words] as [string, string]]),
+      ...typedCommands(below, `${words} `),
+    ];
+  });
+  return found.toSorted(([, a], [, b]) => b.length - a.length);
+}

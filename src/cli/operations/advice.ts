@@ -1,9 +1,12 @@
 import type { AdminClient } from "../../client/client.ts";
 import { unknownNodeAdvice } from "../../client/node-advice.ts";
+import { NEEDS_SECOND_PERSON } from "../../core/conventions.ts";
 import { messageOf } from "../../core/values/basics.ts";
+import { type Invocation, typedCommands } from "../framework/definition.ts";
 import { nodesBelow, readHalts } from "../halts/halts.ts";
-import { warn } from "../terminal/messages.ts";
+import { printInfo, warn } from "../terminal/messages.ts";
 import type { CommandResult } from "./describe-command.ts";
+import { typedLine } from "./input.ts";
 
 /**
  * Says after a halt that the engine knows nothing at its path: a name that is mistyped halts nothing that trades. Never rejects: what became
@@ -36,6 +39,22 @@ export async function adviseAfterChange(
       warn(`still halted individually: ${[nodes.join(", "), ...(lacks === undefined ? [] : [lacks])].join("; ")}`);
   } catch (error) {
     warn(`whether nodes are still halted individually could not be read: ${messageOf(error)}`);
+  }
+}
+
+/** Nobody types a longer line. */
+const MAX_LINE = 1_000;
+
+/** Says of changes that wait for a second person which lines that person types; the reason may differ. */
+export function adviseSecondPerson(table: Invocation["table"], results: readonly CommandResult[]): void {
+  const words = new Map(typedCommands(table));
+  for (const { operation, input, outcome, message } of results) {
+    const { reason: _, ...acts } = input;
+    // Only `--input` gives an empty text.
+    const isTyped = !Object.values(acts).includes("");
+    if (outcome !== "denied" || !message.includes(NEEDS_SECOND_PERSON) || !isTyped) continue;
+    const line = typedLine(`trading-admin ${words.get(operation)}`, operation, acts);
+    if (line.length <= MAX_LINE) printInfo(`the second person types: ${line}`);
   }
 }
 

@@ -5,7 +5,7 @@ import { waitOf } from "../duration.ts";
 import { NotConfirmedByUser } from "../exit-codes.ts";
 import type { Invocation, Options, Run } from "../framework/definition.ts";
 import { formatOf } from "../output/format.ts";
-import { adviseAfterChange } from "./advice.ts";
+import { adviseAfterChange, adviseSecondPerson } from "./advice.ts";
 import { askToConfirm, confirmChange, showLines } from "./confirm-change.ts";
 import { type Command, type CommandResult, describeCommand } from "./describe-command.ts";
 import { eachNamed, inputOf, refuseInput, refuseInvalid } from "./input.ts";
@@ -22,7 +22,7 @@ export const run: Run = async (invocation) => {
   const operation = invocation.command.operation as OperationName;
   const { options } = invocation;
   const named = eachNamed(invocation);
-  if (named.length > 1) return changeSeveral(operation, named, options);
+  if (named.length > 1) return changeSeveral(operation, named, invocation);
   const command = { operation, input: await inputOf(operation, named[0] ?? invocation) };
   const isJson = options.input !== undefined || options.commands !== undefined;
   if (isJson) await refuseInvalid(operation, command.input);
@@ -30,12 +30,17 @@ export const run: Run = async (invocation) => {
   const connection = await connect(options);
   const result = await changed(connection, { ...command, wait: waitOf(options, "look") }, options);
   const code = await printResult(result, formatOf(options));
+  adviseSecondPerson(invocation.table, [result]);
   await adviseAfterChange(connection.client, result);
   return code;
 };
 
 /** Shows what several changes would change, asks once, sends those whose state could be read, and prints a result for each. */
-async function changeSeveral(operation: OperationName, named: Invocation[], options: Options): Promise<number> {
+async function changeSeveral(
+  operation: OperationName,
+  named: Invocation[],
+  { table, options }: Invocation,
+): Promise<number> {
   refuseInput(options);
   const wait = waitOf(options, "look");
   const commands = await Promise.all(
@@ -47,11 +52,12 @@ async function changeSeveral(operation: OperationName, named: Invocation[], opti
   const ready = plans.filter((plan) => "preview" in plan);
   const results = await confirmedAndSent(connection, ready, options);
   const { printResults } = await import("./several.ts");
-  const inOrder = plans.map((plan) => ("preview" in plan ? results[ready.indexOf(plan)] : plan.refused));
-  return printResults(
-    inOrder.filter((result) => result !== undefined),
-    formatOf(options),
-  );
+  const inOrder = plans
+    .map((plan) => ("preview" in plan ? results[ready.indexOf(plan)] : plan.refused))
+    .filter((result) => result !== undefined);
+  const code = await printResults(inOrder, formatOf(options));
+  adviseSecondPerson(table, inOrder);
+  return code;
 }
 
 /** One of several changes with what it would change, or the result where that cannot be read. */

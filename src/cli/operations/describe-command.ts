@@ -2,10 +2,10 @@ import type { AdminClientError } from "../../client/errors.ts";
 import type { OpenOrders } from "../../client/open-orders.ts";
 import { NOT_OF_THE_API } from "../../client/result.ts";
 import { ROUTES } from "../../client/routes.ts";
-import { NO_SUCH_PATH } from "../../core/conventions.ts";
+import { givenReason, NO_SUCH_PATH } from "../../core/conventions.ts";
 import { commandWords } from "../../core/operations/command-words.ts";
 import type { CallName, OperationName } from "../../core/operations/table.ts";
-import { escapeControlCharacters } from "../../core/records/record.ts";
+import { type ApprovedRequest, escapeControlCharacters } from "../../core/records/record.ts";
 import { type CommandOutcome, outcomeOf } from "../exit-codes.ts";
 import { OPERATION_FACTS } from "./facts.ts";
 import type { OperationInput } from "./input.ts";
@@ -36,6 +36,14 @@ export interface CommandResult extends Command {
   readonly state: unknown;
   /** Of a halt that requested cancels: what open sizes showed. */
   readonly openOrders?: OpenOrders;
+  /** The request of another user that it approves. */
+  readonly approves?: ApprovedRequest;
+}
+
+/** `alice's request of 22:48:12 UTC (venue is back)`: requests wait for a day at most. */
+export function approvalWords({ requestedBy, requestedAt, requestReason }: ApprovedRequest): string {
+  const reason = givenReason(requestReason);
+  return `${requestedBy}'s request of ${requestedAt.slice(11, 19)} UTC${reason === null ? "" : ` (${reason})`}`;
 }
 
 /** Describes the outcome of a failed command or read unambiguously. */

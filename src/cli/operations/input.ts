@@ -1,12 +1,12 @@
 import { AdminError } from "../../core/errors.ts";
-import type { OperationName } from "../../core/operations/table.ts";
+import type { CallName, OperationName } from "../../core/operations/table.ts";
 import { isObject, shellWord } from "../../core/values/basics.ts";
 import { UsageError } from "../exit-codes.ts";
 import type { Invocation, Options } from "../framework/definition.ts";
 import { textOfFile } from "../process.ts";
 import { warn } from "../terminal/messages.ts";
 import { OPERATION_FACTS } from "./facts.ts";
-import { argumentNameOf, type InputField, optionKeyOf } from "./operation-facts.ts";
+import { argumentNameOf, flagOf, type InputField, type OperationFacts, optionKeyOf } from "./operation-facts.ts";
 import { warnOfWildcards } from "./path.ts";
 
 export type OperationInput = Readonly<Record<string, unknown>>;
@@ -43,6 +43,21 @@ export async function inputOf(operation: OperationName, invocation: Invocation):
   if (missing.length === 0) return input;
   const words = missing.map((field) => wordFor(field, operation));
   throw new UsageError(`missing: ${words.join(", ")}${gatewayAdvice(words, input)}; nothing was sent`);
+}
+
+/** The line that gives an input: `words` are those of its command. */
+export function typedLine(words: string, operation: CallName, input: OperationInput): string {
+  const facts: Partial<Record<CallName, OperationFacts>> = OPERATION_FACTS;
+  const { target = [] } = facts[operation] ?? {};
+  const places = target.filter((field) => input[field] !== undefined).map((field) => valueWord(input[field]));
+  const options = Object.entries(input)
+    .filter(([field, value]) => !target.includes(field) && value !== false)
+    .map(([field, value]) => (value === true ? flagOf(field) : `${flagOf(field)} ${valueWord(value)}`));
+  return [words, ...places, ...options].join(" ");
+}
+
+function valueWord(value: unknown): string {
+  return shellWord(typeof value === "string" ? value : JSON.stringify(value));
 }
 
 /** A session that is named alone was taken for a gateway. */

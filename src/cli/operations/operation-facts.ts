@@ -29,6 +29,11 @@ export function argumentNameOf(field: string): string {
   return WORDS[field] ?? field;
 }
 
+/** The option for a field: `--cancel-orders` for `cancelOrders`. */
+export function flagOf(field: string): string {
+  return `--${field.replace(/PnL/g, "Pnl").replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}
+
 /** The name under which an option's value is found. */
 export function optionKeyOf(field: string): string {
   return field.replace(/PnL/g, "Pnl");

@@ -189,6 +189,7 @@ async function afterwards(client: AdminClient, sent: SentCommand, accepted: Acce
     seenAt: seen.at === null ? null : isoTimeOf(seen.at),
     state: seen.state ?? accepted.output ?? null,
     ...(seen.openOrders && { openOrders: seen.openOrders }),
+    ...(accepted.approves && { approves: accepted.approves }),
   });
 }
 

@@ -9,7 +9,7 @@ import { type Column, counted, type Row, tally } from "../output/columns.ts";
 import { type Format, formatOf, isForPeople } from "../output/format.ts";
 import { printRows } from "../output/print.ts";
 import { printError, printInfo } from "../terminal/messages.ts";
-import type { CommandResult } from "./describe-command.ts";
+import { approvalWords, type CommandResult } from "./describe-command.ts";
 import { OPERATION_FACTS } from "./facts.ts";
 import type { OperationInput } from "./input.ts";
 import { notTried, printResult } from "./result.ts";
@@ -78,10 +78,11 @@ export async function printResults(results: readonly CommandResult[], format: Fo
 
 const SHOWN = ["status", "enabled"];
 
-function rowOf({ operation, input, outcome, seenAt, state }: CommandResult): Row {
+function rowOf({ operation, input, outcome, approves, seenAt, state }: CommandResult): Row {
   const named = OPERATION_FACTS[operation].target.map((field) => [field, input[field]]);
   const shown = Object.entries((state ?? {}) as Row).filter(([field]) => SHOWN.includes(field));
-  return { ...Object.fromEntries(named), outcome, ...Object.fromEntries(shown), confirmed: seenAt };
+  const approved = approves && { approves: approvalWords(approves) };
+  return { ...Object.fromEntries(named), outcome, ...approved, ...Object.fromEntries(shown), confirmed: seenAt };
 }
 
 /** In the order of the rows; when it was confirmed comes last, also where only some have a state. */

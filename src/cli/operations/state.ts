@@ -1,6 +1,7 @@
 import type { AdminClient, AdminWarning, CallOptions } from "../../client/client.ts";
 import { ReadFailedError } from "../../client/errors.ts";
 import { requestIds } from "../../core/conventions.ts";
+import type { ApprovedRequest } from "../../core/records/record.ts";
 import { exactSum } from "../../core/values/decimal-text.ts";
 import type { Row } from "../output/columns.ts";
 import type { Command } from "./describe-command.ts";
@@ -30,6 +31,8 @@ export interface Accepted {
   readonly output: unknown;
   /** The response is more than a 200 without content, which anything on the way could give. */
   readonly isSaid: boolean;
+  /** The request of another user that it approves. */
+  readonly approves?: ApprovedRequest | undefined;
 }
 
 type Call = Command & Pick<CallOptions, "signal" | "ifMatch">;
@@ -44,12 +47,18 @@ export async function send(client: AdminClient, call: Call): Promise<Accepted> {
   const requestId = nextRequestId();
   const askedAt = Date.now();
   let outcome: "applied" | undefined;
-  const onOutcome = (said: typeof outcome): void => {
-    outcome = said;
+  let approves: ApprovedRequest | undefined;
+  const listeners: Pick<CallOptions, "onOutcome" | "onApproval"> = {
+    onOutcome: (said) => {
+      outcome = said;
+    },
+    onApproval: (request) => {
+      approves = request;
+    },
   };
-  const output = await (client[operation] as unknown as Method)(input, { requestId, onOutcome, signal, ifMatch });
+  const output = await (client[operation] as unknown as Method)(input, { requestId, ...listeners, signal, ifMatch });
   const isSaid = outcome !== undefined || output !== null;
-  return { requestId, askedAt, acceptedAt: Date.now(), output, isSaid };
+  return { requestId, askedAt, acceptedAt: Date.now(), output, isSaid, approves };
 }
 
 /**

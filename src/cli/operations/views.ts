@@ -6,7 +6,7 @@ import { type Column, type Row, textColumns } from "../output/columns.ts";
 import type { Format } from "../output/format.ts";
 import { type Printed, printRecord, printRows } from "../output/print.ts";
 import { write } from "../terminal/output.ts";
-import type { CommandResult } from "./describe-command.ts";
+import { approvalWords, type CommandResult } from "./describe-command.ts";
 import type { OperationInput } from "./input.ts";
 import { stateFields } from "./state.ts";
 
@@ -34,14 +34,20 @@ export async function printFields(result: CommandResult, format: Format): Promis
   await printRows(list, format);
 }
 
-function timesOf({ outcome, message, askedAt, acceptedAt, seenAt, requestId }: CommandResult): Row {
-  const head = outcome === "done" ? { done: message } : { outcome };
+function timesOf({ outcome, message, approves, askedAt, acceptedAt, seenAt, requestId }: CommandResult): Row {
+  const head = {
+    ...(outcome === "done" ? { done: message } : { outcome }),
+    ...(approves && { approves: approvalWords(approves) }),
+  };
   return { ...head, requested: askedAt, accepted: acceptedAt, confirmed: seenAt, "request id": requestId };
 }
 
-export function flat({ input, state, openOrders, ...others }: CommandResult): Row {
-  const found = openOrders && { openOrders: JSON.stringify(openOrders) };
-  return { ...others, input: JSON.stringify(input), state: JSON.stringify(state), ...found };
+export function flat({ input, state, openOrders, approves, ...others }: CommandResult): Row {
+  const more = {
+    ...(openOrders && { openOrders: JSON.stringify(openOrders) }),
+    ...(approves && { approves: JSON.stringify(approves) }),
+  };
+  return { ...others, input: JSON.stringify(input), state: JSON.stringify(state), ...more };
 }
 
 /** Fields that matter most, in the order of their importance; others follow in the order of the operation table. */

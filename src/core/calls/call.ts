@@ -3,7 +3,7 @@ import type { Outcome } from "../errors.ts";
 import type { Direction, Lane, Operation } from "../operations/operation.ts";
 import type { CallName, Input, OperationName, Output } from "../operations/table.ts";
 import type { Principal } from "../principal.ts";
-import type { AuditRecord } from "../records/record.ts";
+import type { ApprovedRequest, AuditRecord } from "../records/record.ts";
 import type { InvalidFields } from "../validation/invalid-fields.ts";
 import type { ValidInput } from "../validation/validation.ts";
 import type { CallDocs } from "./call-docs.ts";
@@ -35,6 +35,8 @@ export interface CallContext {
   readonly ifMatch?: ((entityTag: string) => boolean) | undefined;
   /** Called when a part of the request has no effect, such as `cancelOrders` for a node, or a part of the reply cannot be shown. */
   readonly onWarning?: ((message: string) => void) | undefined;
+  /** Called before a change is sent that approves the request of another user (`twoPerson`), with that request. */
+  readonly onApproval?: ((request: ApprovedRequest) => void) | undefined;
 }
 
 /** Lazy source of the input; read once the caller's permission has been checked. */

@@ -5,7 +5,7 @@ import type { Listeners } from "../events.ts";
 import type { Gate } from "../load/gate.ts";
 import { asValue, formed, type OutputForm } from "../load/output-form.ts";
 import { type AuditDetails, type AuditTrail, recordedAfter, recordedInput } from "../records/audit-trail.ts";
-import type { AuditStage } from "../records/record.ts";
+import { type AuditStage, approvedRequestOf } from "../records/record.ts";
 import type { KnownStops } from "../stops/known-stops.ts";
 import type { InvalidFields } from "../validation/invalid-fields.ts";
 import type { Fields } from "../values/basics.ts";
@@ -49,6 +49,7 @@ export class Mutations {
     const { admission } = this.#options;
     const { prepared, due } = await admission.checkInput(call, source);
     if (admission.hasPolicy) await admission.checkPolicy(call, prepared.input, due);
+    this.#reportApproval(call);
     if (call.operation.lane === "stop") this.#stops.register(call, prepared.input);
     try {
       if (prepared.warning !== undefined) call.context.onWarning?.(prepared.warning);
@@ -56,6 +57,12 @@ export class Mutations {
     } finally {
       this.#stops.sent(call);
     }
+  }
+
+  #reportApproval({ policy, context }: Call): void {
+    const request = approvedRequestOf(policy);
+    if (!request) return;
+    this.#options.listeners.call("`onApproval` of a call", () => context.onApproval?.(request));
   }
 
   async #perform<T>(call: Call, prepared: Prepared, due: number, form: OutputForm<T>): Promise<T> {

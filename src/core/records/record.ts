@@ -91,19 +91,32 @@ export interface AuditRecord {
   readonly ids?: readonly string[];
 }
 
-/** Annotations of a change that needs a second person. */
-export interface SecondPerson {
-  /** Who has sent it first, and that request. */
-  readonly requestedBy?: string;
-  readonly requestedAt?: string;
-  readonly requestId?: string;
+/** The request that a change approves: the same change, which another user has sent before. */
+export interface ApprovedRequest {
+  readonly requestedBy: string;
+  /** RFC 3339, UTC. */
+  readonly requestedAt: string;
+  /** Its `X-Request-Id`. */
+  readonly requestId: string;
+  /** Reason that was given with it. */
   readonly requestReason?: string;
+}
+
+/** Annotations of a change that needs a second person. */
+export interface SecondPerson extends Partial<ApprovedRequest> {
   /** Of a first request, which waits: RFC 3339, UTC. */
   readonly awaitedUntil?: string;
 }
 
 export function secondPersonOf({ annotations }: { readonly annotations?: unknown }): SecondPerson {
   return (annotations ?? {}) as SecondPerson;
+}
+
+/** Undefined for a change that approves none. */
+export function approvedRequestOf(of: { readonly annotations?: unknown } | undefined): ApprovedRequest | undefined {
+  const { requestedBy, requestedAt, requestId, requestReason } = secondPersonOf(of ?? {});
+  if (requestedBy === undefined || requestedAt === undefined || requestId === undefined) return undefined;
+  return { requestedBy, requestedAt, requestId, ...(requestReason !== undefined && { requestReason }) };
 }
 
 /** Replaces a value that is too large for a record. */

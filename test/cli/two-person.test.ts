@@ -1,0 +1,103 @@
+import { readFileSync } from "node:fs";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { sampleInstallation } from "../../src/files/package-files.ts";
+import { allow, ruleDocument, userDocument } from "../auth/access-files.ts";
+import { type Ended, requireCommand } from "./command.ts";
+import { Workplace } from "./workplace.ts";
+
+const NAMES = ["alice", "bob"];
+const ADJUST = ["positions", "adjust", "Account[GOLD]/Symbol[AAPL]", "--size", "-5", "--relative"];
+
+let workplace: Workplace;
+let url: string;
+
+beforeAll(async () => {
+  requireCommand();
+  workplace = new Workplace();
+  workplace.write("uac-file-security.xml", userDocument(...NAMES.map((name) => [name, `pw-${name}`] as const)));
+  workplace.write("uac-access-rules.xml", ruleDocument(...NAMES.map((name) => allow(name, "*"))));
+  const installation = readFileSync(sampleInstallation(), "utf8").replace(/^activity: on/m, "activity: off");
+  workplace.write("installation.yaml", installation);
+  workplace.write(
+    "application.yaml",
+    [
+      "server.port: 0",
+      "admin.engine.installation: installation.yaml",
+      "admin.policy.two-person.operations: [resumeTrading, adjustPosition, enableService, updateRiskTable]",
+    ].join("\n"),
+  );
+  ({ url } = await workplace.serve("--config", "application.yaml"));
+});
+
+afterAll(() => workplace.close());
+
+function run(user: string, args: readonly string[]): Promise<Ended> {
+  const environment = {
+    TRADING_ADMIN_URL: url,
+    TRADING_ADMIN_USER: user,
+    TRADING_ADMIN_PASSWORD: `pw-${user}`,
+  };
+  return workplace.run([...args, "--yes"], "", environment);
+}
+
+it("D-UAC 23: the first user is told the line that the second one types, which sends it, and whose result says whose request it was", async () => {
+  await run("alice", ["halt", "Account[GOLD]"]);
+  const first = await run("alice", ["resume", "Account[GOLD]", "--reason", "venue is back"]);
+  expect(first).toMatchObject({ code: 4, stdout: "" });
+  expect(first.stderr).toMatch(
+    /needs a second person: asked for by "alice"; .* by \d{4}-\d\d-\d\dT[\d:.]+Z \(status 403/,
+  );
+  expect(first.stderr).toMatch(/^the second person types: trading-admin resume 'Account\[GOLD\]'$/m);
+  const second = await run("bob", ["resume", "Account[GOLD]"]);
+  expect(second.code, second.stderr).toBe(0);
+  expect(second.stdout).toMatch(/^done .*\napproves +alice's request of \d\d:\d\d:\d\d UTC \(venue is back\)\n/);
+  expect(second.stderr).not.toContain("second person");
+});
+
+it("D-UAC 23: programs get the request with its fields, in CSV too, and nothing for a change that approves none", async () => {
+  const first = await run("alice", [...ADJUST, "-o", "json"]);
+  expect(first.stderr).toContain(
+    "the second person types: trading-admin positions adjust 'Account[GOLD]/Symbol[AAPL]' --size -5 --relative",
+  );
+  const { requestId } = JSON.parse(first.stdout);
+  expect(JSON.parse(first.stdout)).not.toHaveProperty("approves");
+  const second = await run("bob", [...ADJUST, "-o", "json"]);
+  const requestedAt = expect.stringMatching(/^\d{4}-\d\d-\d\dT/);
+  expect(JSON.parse(second.stdout)).toMatchObject({
+    outcome: "done",
+    approves: { requestedBy: "alice", requestedAt, requestId },
+  });
+  const again = ADJUST.with(-2, "-6");
+  await run("alice", again);
+  const csv = await run("bob", [...again, "-o", "csv"]);
+  expect(csv.stdout).toContain('""requestedBy"":""alice""');
+});
+
+it("D-UAC 23: several changes in one line have a line each, and a column that says whose request each was", async () => {
+  await run("alice", ["services", "disable", "SIM", "TWAP"]);
+  const both = ["services", "enable", "SIM", "TWAP"];
+  const first = await run("alice", both);
+  for (const name of ["SIM", "TWAP"]) expect(first.stderr).toContain(`types: trading-admin services enable ${name}\n`);
+  const second = await run("bob", both);
+  expect(second.code, second.stderr).toBe(0);
+  expect(second.stdout).toMatch(/^SERVICE|^NAME/);
+  expect(second.stdout.match(/alice's request of \d\d:\d\d:\d\d UTC/g)).toHaveLength(2);
+});
+
+it("D-UAC 23: no line is printed that would not be the same command, or that nobody types", async () => {
+  const rows = Array.from({ length: 20 }, (_, index) => ({
+    type: "UPDATE",
+    conditions: { Account: `ACCOUNT-${index}` },
+    limits: { MaxOpenOrdersCount: "10" },
+  }));
+  workplace.write("update.json", JSON.stringify({ projection: "Account", commands: rows }));
+  workplace.write("root.json", JSON.stringify({ projectionPath: "" }));
+  for (const args of [
+    ["risk", "update", "--input", "update.json"],
+    ["resume", "--input", "root.json"],
+  ]) {
+    const { code, stderr } = await run("alice", args);
+    expect([code, stderr]).toEqual([4, expect.stringContaining("needs a second person")]);
+    expect(stderr).not.toContain("the second person types");
+  }
+});
