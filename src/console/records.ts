@@ -2,8 +2,9 @@ import type { AdminApi } from "../core/admin-api.ts";
 import { givenReason } from "../core/conventions.ts";
 import type { MutationOutcome } from "../core/errors.ts";
 import { commandWords } from "../core/operations/command-words.ts";
+import { changeWords } from "../core/records/change-words.ts";
 import type { LastCommand } from "../core/records/last-commands.ts";
-import { type AuditStage, secondPersonOf } from "../core/records/record.ts";
+import { type AuditRecord, type AuditStage, secondPersonOf } from "../core/records/record.ts";
 import type { ActiveStop } from "../core/stops/words.ts";
 import { isObject } from "../core/values/basics.ts";
 import type { HttpDocument } from "../http/documents.ts";
@@ -25,7 +26,7 @@ export interface GivenCommand {
   readonly at: number;
   /** As recorded; of a command of the page without a record, as the page knows it. Null while it is in progress. */
   readonly outcome: AuditStage | MutationOutcome | null;
-  /** Why it was not applied, or what of it was ignored. */
+  /** What it changes; why it was not applied, or what of it was ignored. */
   readonly message: string | null;
   /** Who asked for it, where a second person has sent it. */
   readonly requestedBy: string | null;
@@ -61,6 +62,21 @@ function givenCommand({ intent, outcome, message }: LastCommand): GivenCommand {
   const isStop = lane === "stop";
   const { requestedBy = null, awaitedUntil } = secondPersonOf(intent);
   const ends = awaitedUntil === undefined ? null : Date.parse(awaitedUntil);
-  const became = { outcome: outcome ?? null, message: message ?? null, awaitedUntil: ends };
+  const said = outcome === "state-shown" ? SHOWN : message;
+  const details = [...changesOf(intent), ...(said === undefined ? [] : [said])].join("; ");
+  const became = { outcome: outcome ?? null, message: details === "" ? null : details, awaitedUntil: ends };
   return { requestId, words, isStop, by, requestedBy, reason, at, ...became };
+}
+
+const SHOWN = "Its outcome was unknown; since then the engine shows it.";
+
+/** Changes of one command that the list names; the audit trail has all. */
+const MAX_CHANGES = 3;
+
+function changesOf(intent: AuditRecord): string[] {
+  // The new size of a position is in its heading.
+  if (intent.operation === "adjustPosition" && !intent.before) return [];
+  const changes = changeWords(intent);
+  const more = changes.length - MAX_CHANGES;
+  return more > 0 ? [...changes.slice(0, MAX_CHANGES), `and ${more} more`] : changes;
 }

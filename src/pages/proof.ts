@@ -3,13 +3,24 @@ import { NotConfirmedError } from "../client/confirmation.ts";
 import { AdminClientError } from "../client/errors.ts";
 import { openOrdersWords } from "../client/open-orders.ts";
 import { type Proof, readProof } from "../client/proof.ts";
-import { type Before, type ConfirmedOperation, type ConfirmedState, isShownBy } from "../client/shown.ts";
+import {
+  type Before,
+  type ConfirmedOperation,
+  type ConfirmedState,
+  isShownBy,
+  needsStateBefore,
+} from "../client/shown.ts";
+import { givenReason } from "../core/conventions.ts";
+import { COMMAND_WORDS, STOP_AGAIN } from "../core/operations/command-words.ts";
 import type { Input } from "../core/operations/table.ts";
 import type { CommandLine, Verdict } from "./status-line.ts";
-import { type PlainFailure, plainFailure, utc } from "./words.ts";
+import { capitalized, type PlainFailure, plainFailure, utc } from "./words.ts";
 
-/** What to do first while nobody knows whether a command was done. */
-export const CHECK_FIRST = "Do not repeat it yet: check the state first.";
+/** What to do while nobody knows whether a command was done. */
+export function doubtAdvice(operation: ConfirmedOperation): string {
+  const isLastingStop = COMMAND_WORDS[operation].typed === undefined && !needsStateBefore(operation);
+  return isLastingStop ? `${capitalized(STOP_AGAIN)}.` : "Do not repeat it yet: check the state first.";
+}
 
 /** Seldom enough to be polite, often enough for a person who waits. */
 const WAIT = { intervalMs: 500, timeoutMs: 12_000 };
@@ -23,8 +34,8 @@ export interface CommandToProve {
   readonly input: Input<ConfirmedOperation>;
   readonly words: string;
   readonly before: Before;
-  /** Nothing says that the engine has accepted it. */
-  readonly isReplyLost: boolean;
+  /** Whether nothing says that the engine has accepted it; a late reply may. */
+  isReplyLost(): boolean;
 }
 
 /** Says what a command did, and reads on while that is in doubt, until the engine shows it or somebody has acknowledged the doubt. */
@@ -36,7 +47,7 @@ export async function followProof(client: AdminClient, sent: CommandToProve, lin
 async function settleDoubt(client: AdminClient, sent: CommandToProve, line: CommandLine): Promise<void> {
   while (!line.isSettled) {
     await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
-    if (line.isClosed) return;
+    if (line.isClosed || line.isSettled) return;
     if (document.visibilityState === "hidden") continue;
     const verdict = await verdictOn(client, sent, ONCE);
     // The same doubt is not read out again.
@@ -45,14 +56,14 @@ async function settleDoubt(client: AdminClient, sent: CommandToProve, line: Comm
 }
 
 async function verdictOn(client: AdminClient, sent: CommandToProve, wait: typeof WAIT): Promise<Verdict> {
-  const { operation, input, words, isReplyLost } = sent;
-  const options = { ...wait, before: sent.before.state, isReplyLost };
+  const { operation, input, words } = sent;
+  const options = { ...wait, before: sent.before.state, isReplyLost: sent.isReplyLost() };
   try {
     return proofVerdict(words, await readProof(client, operation, { ...input }, options));
   } catch (error) {
     if (!(error instanceof NotConfirmedError || error instanceof AdminClientError)) throw error;
     const { text, details } = await whyNot(error, sent);
-    return { outcome: "unknown", text: `${words}: no proof yet. ${CHECK_FIRST} ${text}`, details };
+    return { outcome: "unknown", text: `${words}: no proof yet. ${doubtAdvice(operation)} ${text}`, details };
   }
 }
 
@@ -64,10 +75,6 @@ function proofVerdict(words: string, { state, at, openOrders }: Proof<ConfirmedO
   return { outcome: "unknown", text: `${words}: ${orders} ${shown}` };
 }
 
-function capitalized(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
-}
-
 async function whyNot(error: NotConfirmedError | AdminClientError, sent: CommandToProve): Promise<PlainFailure> {
   const cause = error instanceof NotConfirmedError ? error.cause : error;
   if (cause instanceof AdminClientError) return plainFailure(cause);
@@ -77,8 +84,9 @@ async function whyNot(error: NotConfirmedError | AdminClientError, sent: Command
 
 async function shownInstead(seen: State, sent: CommandToProve): Promise<string> {
   const shown = `The engine shows: ${stateWords(seen)}. Read from the engine at ${utc(Date.now())}.`;
-  const before = sent.isReplyLost ? await sent.before.state : undefined;
-  if (!sent.isReplyLost || !isShownBy(sent.operation, seen, before)) return shown;
+  const isReplyLost = sent.isReplyLost();
+  const before = isReplyLost ? await sent.before.state : undefined;
+  if (!isReplyLost || !isShownBy(sent.operation, seen, before)) return shown;
   return `${shown} ${before === undefined ? "What it was before is not known" : "That is not this command's work"}: this proves nothing.`;
 }
 
@@ -90,7 +98,8 @@ function stateWords(state: State): string {
     const { projectionPath, halted, reason } = state;
     const isRoot = projectionPath === "";
     const words = halted ? "is halted" : isRoot ? "runs" : "is not halted";
-    return `${isRoot ? "All trading" : projectionPath} ${words}${reason === null ? "" : ` (${reason})`}`;
+    const given = givenReason(reason);
+    return `${isRoot ? "All trading" : projectionPath} ${words}${given === null ? "" : ` (${given})`}`;
   }
   const { gatewayName, sessionId, status, connectTimestamp: at } = state;
   const since = status === "Connected" && at !== null ? `, connected at ${utc(at)}` : "";

@@ -26,7 +26,7 @@ export function absentOf(failure: unknown): Absent {
   return failure.status === 503 || failure.status === 504 ? "engine" : undefined;
 }
 
-/** A failure in a sentence for an operator; beside it its technical cause, empty where the sentence has it. */
+/** A failure in a sentence for an operator; beside it its technical cause, empty where there is none to add. */
 export interface PlainFailure {
   readonly text: string;
   readonly details: string;
@@ -36,19 +36,43 @@ export function plainFailure(failure: unknown): PlainFailure {
   const whole = failureText(failure);
   const absent = absentOf(failure);
   const text = absent === undefined ? whole : `The ${absent} does not answer.`;
-  return { text, details: text === whole ? "" : whole };
+  const cause = text === whole ? "" : whole;
+  return { text, details: [cause, statusWords(failure)].filter(Boolean).join(" ") };
 }
 
-/** A failure in sentences for an operator, with its technical cause. */
+/** A failure in sentences for an operator, with its cause. */
 export function failureText(failure: unknown): string {
-  if (!(failure instanceof AdminClientError)) {
-    return absentOf(failure) === undefined ? `${messageOf(failure)}.` : "The gateway does not answer.";
-  }
-  const { status, reason } = failure;
-  if (status === 401) return "Your login is no longer accepted. Load the page again to log in.";
   const absent = absentOf(failure);
   if (absent === "gateway") return "The gateway does not answer.";
-  return `${absent === "engine" ? "The engine does not answer: " : ""}${reason} (${status}).`;
+  if (statusOf(failure) === 401) return "Your login is no longer accepted. Load the page again to log in.";
+  if (failure instanceof PageFileError) return "The gateway failed to give a part of this page.";
+  if (!(failure instanceof AdminClientError)) return sentence(messageOf(failure));
+  return sentence(absent === "engine" ? `The engine does not answer: ${failure.reason}` : withoutField(failure.reason));
+}
+
+/** The HTTP status of a failure, for those who look for the cause; empty where there was no response. */
+export function statusWords(failure: unknown): string {
+  const status = statusOf(failure);
+  return status === undefined ? "" : `Status ${status}.`;
+}
+
+function statusOf(failure: unknown): number | undefined {
+  return failure instanceof AdminClientError || failure instanceof PageFileError ? failure.status : undefined;
+}
+
+/** Fields that a page fills in: whoever has named a node or chosen a projection does not know their names. */
+const FIELD = /^projection(?:Path)?: /;
+
+function withoutField(reason: string): string {
+  return reason.replace(FIELD, "");
+}
+
+function sentence(text: string): string {
+  return `${capitalized(text)}${/[.!?]$/.test(text) ? "" : "."}`;
+}
+
+export function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** A time of day as audit records have it, `09:31:07 UTC`. */

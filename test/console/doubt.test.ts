@@ -1,5 +1,6 @@
 import type { Page } from "playwright-core";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { GivenCommand } from "../../src/console/records.ts";
 import { addViewer, InstallationFolder } from "../gateway/folder.ts";
 import { requireBuild } from "../package/build.ts";
 import { violations } from "../support/axe.ts";
@@ -9,6 +10,9 @@ import { openConsole, panel, rowOf, statusOf } from "./visit-console.ts";
 
 /** The page looks again every ten seconds. */
 const LATER = { timeout: 40_000 };
+
+/** Of a stop that may have been done. */
+const ADVICE = "Sending it again does no harm, otherwise stop it at the engine.";
 
 const visit = useChromium();
 let folder: InstallationFolder;
@@ -53,11 +57,11 @@ describe("D-PAGE 9: what is in doubt about a command stays on the console until 
   it("a halt with cancels that never arrived, where trading was halted before, is not a success and outlasts other commands", async () => {
     const { page } = await openConsole(visit, url);
     await haltAll(page);
-    await expect.poll(() => statusOf(page)).toMatch(/^All trading is halted \(Trading halted\)/);
+    await expect.poll(() => statusOf(page)).toMatch(/^All trading is halted\. Read/);
     await loseHalts(page);
     await haltAll(page, { cancels: true });
     const doubt =
-      "Halt all trading and cancel all working orders: no proof yet. Do not repeat it yet: check the state first. " +
+      `Halt all trading and cancel all working orders: no proof yet. ${ADVICE} ` +
       "The engine shows: All trading is halted";
     await expect.poll(() => statusOf(page), LATER).toContain(doubt);
     expect(await statusOf(page)).toContain("That is not this command's work: this proves nothing.");
@@ -75,17 +79,15 @@ describe("D-PAGE 9: what is in doubt about a command stays on the console until 
     await loseHalts(page);
     await haltAll(page);
     const status = page.getByRole("status");
-    const advice = "Do not repeat it yet: check the state first.";
-    await status.getByText(`Halt all trading: it is not known whether it was done. ${advice}`).waitFor();
-    const cause = status.getByText("The engine does not answer: no response in 10 s (504).");
+    await status.getByText(`Halt all trading: it is not known whether it was done. ${ADVICE}`).waitFor();
+    const cause = status.getByText("The engine does not answer: no response in 10 s. Status 504. Request ");
     expect(await cause.isVisible()).toBe(false);
     await pressEnterAt(page, status.getByText("Details"));
     await cause.waitFor();
     expect(await violations(page)).toEqual([]);
     await page.route("**/trading/status*", (route) => route.fulfill({ status: 504, json: {} }));
     await haltAll(page);
-    const unread =
-      "Halt all trading: no proof yet. Do not repeat it yet: check the state first. The engine does not answer.";
+    const unread = `Halt all trading: no proof yet. ${ADVICE} The engine does not answer.`;
     await status.getByText(unread, { exact: true }).first().waitFor(LATER);
     expect(problems.filter((problem) => !/504/.test(problem))).toEqual([]);
   }, 120_000);
@@ -96,15 +98,50 @@ describe("D-PAGE 9: what is in doubt about a command stays on the console until 
     await haltAll(page, { cancels: true });
     await expect
       .poll(() => statusOf(page), LATER)
-      .toMatch(
-        /: Open orders stay, open: 500 at Account\[A\]\/Symbol\[X\]\. All trading is halted \(Trading halted\)\./,
-      );
+      .toMatch(/: Open orders stay, open: 500 at Account\[A\]\/Symbol\[X\]\. All trading is halted\. Read/);
     await page.getByRole("button", { name: "Acknowledge" }).waitFor();
     await showOpenSize(page, "0");
     await expect
       .poll(() => statusOf(page), LATER)
-      .toMatch(/^All trading is halted \(Trading halted\)\. Read from the engine at .* UTC\. No open orders\./);
+      .toMatch(/^All trading is halted\. Read from the engine at .* UTC\. No open orders\./);
   }, 120_000);
+});
+
+/** The console gets this outcome for the command of a request, as the gateway has learned it. */
+async function recordLate(page: Page, requestId: string, late: Partial<GivenCommand>): Promise<void> {
+  const command = { words: "Halt all trading", isStop: true, by: "chief", reason: null, at: Date.now(), message: null };
+  const json = { stops: [], commands: [{ ...command, requestId, requestedBy: null, awaitedUntil: null, ...late }] };
+  await page.route("**/console/records.json", (route) => route.fulfill({ json }));
+  await panel(page, "Last commands")
+    .getByRole("button", { name: /read now/ })
+    .click();
+}
+
+describe("D-PAGE 9: what the gateway learns of a command after its response", () => {
+  it.each([
+    ["applied late", "applied late", /^All trading is halted\. Read from the engine at/],
+    ["state-shown", "applied", /^All trading is halted\. Read from the engine at/],
+    ["rejected late", "not applied", /^Halt all trading: not done\. The engine is busy/],
+  ] as const)(
+    "ends the doubt and is its outcome among the last commands: %s",
+    async (outcome, words, verdict) => {
+      const { page } = await openConsole(visit, url);
+      await haltAll(page);
+      await expect.poll(() => statusOf(page)).toMatch(/^All trading is halted\. Read/);
+      await loseHalts(page);
+      const sent = page.waitForRequest("**/trading/halt");
+      await haltAll(page);
+      const requestId = (await sent).headers()["x-request-id"] ?? "";
+      await expect.poll(() => statusOf(page), LATER).toContain("this proves nothing");
+      const row = panel(page, "Last commands").getByRole("row", { name: "Halt all trading" }).first();
+      await row.getByText("unknown", { exact: true }).waitFor();
+      await recordLate(page, requestId, { outcome, message: "The engine is busy" });
+      await row.getByText(words, { exact: true }).waitFor();
+      await expect.poll(() => statusOf(page), LATER).toMatch(verdict);
+      expect(await row.textContent()).not.toContain("proves nothing");
+    },
+    120_000,
+  );
 });
 
 describe("D-PAGE 10: the state before a command is that of the moment when it is sent", () => {

@@ -120,6 +120,21 @@ describe("D-PAGE 3: what is halted, since when, by whom, and whether it is still
     expect(problems).toEqual([]);
   });
 
+  it("and is a thing of the past, which looks so, while it cannot be read", async () => {
+    const { url } = await folder.start("");
+    await clientOf(url).haltTrading({ projectionPath: "Account[GOLD]" });
+    const { page } = await openConsole(visit, url);
+    await servePositions(page, "Account[GOLD]/Symbol[AAPL]");
+    const mark = panel(page, "Positions").locator(".commands [data-state]");
+    await mark.getByText("halted", { exact: true }).waitFor();
+    const colour = (): Promise<string> =>
+      page.evaluate("getComputedStyle(document.querySelector('.positions .commands [data-state]')).color");
+    const now = await colour();
+    await page.route("**/api/admin/v1/trading/status*", (route) => route.fulfill({ status: 503, json: {} }));
+    await mark.getByText("was halted", { exact: true }).waitFor();
+    await expect.poll(colour).not.toBe(now);
+  });
+
   it("of a node below a halt says where it is halted, in place of that it is not", async () => {
     const { url } = await folder.start("");
     const client = clientOf(url);
@@ -151,6 +166,32 @@ describe("D-PAGE 3: what is halted, since when, by whom, and whether it is still
     await panel(page, "Trading")
       .getByRole("row", { name: /^halted Trader\[T1\] not known not known/ })
       .waitFor();
+  });
+
+  it("is not said to be unknown to the gateway before the list of halts has been read again", async () => {
+    const { url } = await folder.start("");
+    const { page } = await openConsole(visit, url);
+    await lookAt(page, "Account[GOLD]");
+    await rowOf(page, "Trading", "Account[GOLD]").getByText("not halted").waitFor();
+    await panel(page, "Trading").getByText("No node is halted.").waitFor();
+    let release = (): void => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route("**/api/admin/v1/trading/halts", async (route) => {
+      await held;
+      await route.continue();
+    });
+    const client = clientOf(url);
+    await client.haltTrading({ projectionPath: "Account[GOLD]" });
+    await client.haltTrading({ reason: "drill" });
+    const trading = panel(page, "Trading");
+    await trading.getByText("Halted: drill.").waitFor();
+    await rowOf(page, "Trading", "Account[GOLD]").getByText("halted", { exact: true }).waitFor();
+    expect(await trading.textContent()).not.toContain("not known");
+    release();
+    await trading.getByText(/^Halted since .* by chief: drill/).waitFor();
+    await trading.getByRole("row", { name: /^halted Account\[GOLD\] chief / }).waitFor();
   });
 
   it("is known of named nodes where the gateway lists nothing", async () => {
@@ -196,6 +237,61 @@ describe("D-PAGE 14: what the engine has forgotten", () => {
     await page.keyboard.press("Escape");
     await serveHalts(page, { complete: false, halts: [] });
     await expect.poll(() => banner.textContent()).toBe("");
+  });
+});
+
+describe("D-PAGE 14: a lost stop that was intended", () => {
+  it("is cleared by what takes it back, which asks for its word and says what was lost", async () => {
+    const { url } = await folder.start("");
+    const { page, problems } = await openConsole(visit, url);
+    const since = Date.UTC(2026, 0, 5, 6, 58, 25);
+    const lost = [
+      { operation: "haltTrading", target: "Account[GOLD]", reason: "bad algo", since, by: "chief" },
+      { operation: "disableService", target: "SIM", reason: null, since, by: null },
+      { operation: "disableFixSession", target: "OE1/FIXCLIENT1", reason: null, since, by: null },
+      { operation: "muteDesk", target: "D1", reason: null, since, by: null },
+    ];
+    await serveHalts(page, { complete: false, halts: [], lost });
+    const intended = page.getByRole("alert").getByRole("button", { name: "It was intended…" });
+    await expect.poll(() => intended.count(), { message: "none where the page has no command for it" }).toBe(3);
+    for (const [index, name] of ["Resume Account[GOLD]", "Enable SIM", "Enable FIXCLIENT1 of OE1"].entries()) {
+      await intended.nth(index).click();
+      const dialog = page.getByRole("dialog", { name });
+      await dialog
+        .getByText(/ is no longer (halted|disabled) at the engine \(.*\)\. If that was intended, this command ends/)
+        .waitFor();
+      expect(await violations(page)).toEqual([]);
+      await page.keyboard.press("Escape");
+    }
+    await page.unroute("**/api/admin/v1/trading/halts");
+    await intended.first().click();
+    await page.keyboard.type("RESUME");
+    await page.keyboard.press("Enter");
+    await expect.poll(() => page.getByRole("alert").textContent()).toBe("");
+    expect(problems).toEqual([]);
+  });
+
+  it("is, of several on a phone, not all of the screen: some are behind a line that counts them", async () => {
+    const { url } = await folder.start("");
+    const viewport = { width: 390, height: 844 };
+    const { page } = await openConsole(visit, url, "chief", { viewport });
+    const lost = ["GOLD", "SILVER", "HEDGE1", "HEDGE2"].map((account) => ({
+      operation: "haltTrading",
+      target: `Account[${account}]`,
+      reason: "limit breach at the exchange",
+      since: Date.UTC(2026, 0, 5, 6, 58, 25),
+      by: "chief",
+    }));
+    await serveHalts(page, { complete: false, halts: [], lost });
+    const banner = page.getByRole("alert");
+    const again = banner.getByRole("button", { name: "Halt again" });
+    await banner.getByText("2 more lost stops").waitFor();
+    expect(await again.count()).toBe(2);
+    expect((await banner.boundingBox())?.height).toBeLessThan(viewport.height / 2);
+    expect(await violations(page)).toEqual([]);
+    await banner.getByText("2 more lost stops").click();
+    await again.last().click();
+    await page.getByRole("dialog", { name: "Halt Account[HEDGE2]" }).waitFor();
   });
 });
 

@@ -65,6 +65,48 @@ describe("D-PAGE 21: who gave which command, when, and what happened to it", () 
     expect(problems).toEqual([]);
   });
 
+  it("says of a change of limits what it changed, and of many changes how many there are", async () => {
+    const { url } = await folder.start("");
+    const rows = ["EUR/USD", "USD/JPY", "AAPL", "MSFT"].map((symbol) => ({
+      type: "UPDATE" as const,
+      conditions: { Account: "*", Symbol: symbol },
+      limits: { MaxOrderSize: "15" },
+    }));
+    const client = clientOf(url);
+    await client.updateRiskTable({ projection: "Account/Symbol", commands: rows.slice(0, 1) });
+    await client.updateRiskTable({ projection: "Account/Symbol", commands: rows });
+    await client.adjustPosition({ projectionPath: "Account[GOLD]/Symbol[AAPL]", size: "5" });
+    const { page } = await openConsole(visit, url);
+    const table = "Change the risk table Account/Symbol,";
+    await rowOf(page, "Last commands", `${table} 1 command`)
+      .getByText("Account=* Symbol=EUR/USD MaxOrderSize: -> 15", { exact: true })
+      .waitFor();
+    await rowOf(page, "Last commands", `${table} 4 commands`).getByText("MaxOrderSize: -> 15; and 1 more").waitFor();
+    const position = rowOf(page, "Last commands", "Set the position Account[GOLD]/Symbol[AAPL] to 5");
+    await position.waitFor();
+    expect(await position.textContent()).not.toContain("->");
+  });
+
+  it("says nothing of default reasons, of a stop that was repeated either", async () => {
+    const { url } = await folder.start("");
+    const client = clientOf(url);
+    for (const name of ["TWAP", "TWAP"]) await client.disableService({ name });
+    await client.haltTrading({ projectionPath: "Account[GOLD]" });
+    await client.haltTrading({ projectionPath: "Account[GOLD]" });
+    const { page } = await openConsole(visit, url);
+    for (const row of [rowOf(page, "Services", "TWAP"), rowOf(page, "Trading", "Account[GOLD]")]) {
+      await row.getByText(/; repeated [\d:]+ by chief$/).waitFor();
+    }
+    await rowOf(page, "Trading", "Account[GOLD]").getByRole("button", { name: "Resume" }).click();
+    await page.keyboard.type("RESUME");
+    await page.keyboard.press("Enter");
+    await page
+      .getByText(/^Account\[GOLD\] is not halted\. Read from the engine at/)
+      .first()
+      .waitFor();
+    expect(await page.locator("body").textContent()).not.toMatch(/Service disabled|Trading (halted|resumed)/);
+  });
+
   it("is not said to be unknown before the records of what was just disabled have been read", async () => {
     const { url } = await folder.start("");
     const { page } = await openConsole(visit, url);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { UNDO } from "../../src/console/page/commands.ts";
 import { COMMAND_WORDS, commandWords } from "../../src/core/operations/command-words.ts";
-import { operationNames, operations } from "../../src/core/operations/table.ts";
+import { operationNames, operationRecord, operations } from "../../src/core/operations/table.ts";
 
 describe("the words of commands", () => {
   it("D-DOC 10: are there for every stop and change, and for nothing else", () => {
@@ -20,6 +21,14 @@ describe("the words of commands", () => {
     const { sentence, heading } = COMMAND_WORDS.resumeTrading;
     const input = { projectionPath: ["Account[A]"] };
     expect([sentence(input), heading(input)]).toEqual(['resume trading at ["Account[A]"]', 'Resume ["Account[A]"]']);
+  });
+
+  it("of the console name what takes a stop back as the operation table does", () => {
+    const undone = operationNames.flatMap((name) => {
+      const { undoes } = operationRecord(operations, name);
+      return undoes === undefined ? [] : [[undoes, name]];
+    });
+    expect(UNDO).toEqual(Object.fromEntries(undone));
   });
 
   it.each(["getTradingStatus", "constructor", "toString", ""])("are none for %j", (operation) => {

@@ -104,6 +104,23 @@ describe("D-PAGE 21: the last commands, by earlier records and those of this pro
     expect(commands.all[0]?.message).toBeUndefined();
   });
 
+  it("have what the engine shows of a stop whose outcome was unknown, sent by this process or an earlier one", async () => {
+    const commands = new LastCommands();
+    const shown = { event: "state-shown", message: "the engine shows it" } as const;
+    await recall(commands, record("cut", "intent"), record("late", "intent"), record("late", "unknown"));
+    const sink = commands.noting({ write: () => {} });
+    for (const id of ["own", "again"]) await sink.write(record(id, "intent"));
+    await sink.write(record("own", "unknown"));
+    await sink.write(record("again", "applied"));
+    for (const id of ["cut", "late", "own", "again"]) await sink.write(record(id, "state-shown", shown));
+    expect(told(commands)).toEqual([
+      ["cut", "state-shown"],
+      ["late", "state-shown"],
+      ["own", "state-shown"],
+      ["again", "applied"],
+    ]);
+  });
+
   it("are the last 25, however many there were", async () => {
     const commands = new LastCommands();
     const ids = Array.from({ length: 60 }, (_, index) => `c${index}`);

@@ -1,4 +1,5 @@
 import type { RecordedRequest } from "../../audit/history.ts";
+import { changeWords } from "../../core/records/change-words.ts";
 import { secondPersonOf } from "../../core/records/record.ts";
 import { UsageError } from "../exit-codes.ts";
 import { type Invocation, type Options, type Run, typedCommands } from "../framework/definition.ts";
@@ -6,7 +7,6 @@ import { type Column, keptColumns, type Row, SHORT, textColumns, UNCUT } from ".
 import { type Format, formatOf } from "../output/format.ts";
 import { printRows } from "../output/print.ts";
 import { printInfo, warn } from "../terminal/messages.ts";
-import { changeWords } from "./change-words.ts";
 import { auditFilter, OUTCOMES, operationsByWords, SYSTEM_WIDE } from "./filter.ts";
 import { lastRequests, type Selection, selectFromStream, selectRequests } from "./select.ts";
 import { isOfStream, withStream } from "./stream-source.ts";
@@ -85,7 +85,7 @@ function requestRow(request: RecordedRequest): Row {
     operation: operation ?? (many.length > 0 ? many.join(", ") : counted(request)),
     target: isSystemWide ? SYSTEM_WIDE : target,
     durationMs: durationMs === undefined ? null : durationMs.toFixed(1),
-    change: changeWords(request),
+    change: changeWords(request).join("; ") || undefined,
     requestedBy: secondPersonOf(request).requestedBy,
   };
 }

@@ -10,6 +10,7 @@ import {
   WAIT_BEFORE_MS,
 } from "../../client/shown.ts";
 import { inParallel } from "../../core/load/concurrency.ts";
+import { STOP_AGAIN } from "../../core/operations/command-words.ts";
 import { isoTimeOf, messageOf } from "../../core/values/basics.ts";
 import type { Connection } from "../connection/connect.ts";
 import { outcomeOf } from "../exit-codes.ts";
@@ -173,7 +174,7 @@ async function resolved(client: AdminClient, sent: SentCommand, refused: Command
 /** What was read, and for a stop what to do next: one that lasts may be sent again. */
 async function unprovenWords({ operation }: SentCommand, state: unknown, why: string): Promise<string> {
   const isLasting = OPERATION_FACTS[operation].lane === "stop" && !needsStateBefore(operation);
-  const next = isLasting ? "; sending it again does no harm, otherwise stop it at the engine" : "";
+  const next = isLasting ? `; ${STOP_AGAIN}` : "";
   if (state === null) return `the state could not be read: ${why}${next}`;
   const { factsOf } = await import("./preview.ts");
   return `what the engine shows does not prove it (${factsOf(state)})${next}`;

@@ -1,6 +1,7 @@
 import { roomier } from "../../core/operations/risk-direction.ts";
 import { type KeyedRow, type LimitCommand, type Succession, TableUpdate } from "../../core/operations/risk-rows.ts";
-import { type Conditions, keysOf, type Limits, type LimitTable, rowName, UNLIMITED } from "./limit-table.ts";
+import { type Conditions, rowName, UNLIMITED } from "../../core/operations/row-names.ts";
+import { keysOf, type Limits, type LimitTable } from "./limit-table.ts";
 
 /** What a change of a limit does to orders; "new" is a limit of a new row that does neither, or that no row is there to compare with. */
 export type Effect = "tighter" | "looser" | "new";

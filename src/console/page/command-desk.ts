@@ -2,9 +2,10 @@ import type { AdminClient, CallOptions } from "../../client/client.ts";
 import { AdminClientError } from "../../client/errors.ts";
 import { type ConfirmedOperation, readBefore } from "../../client/shown.ts";
 import { requestIds } from "../../core/conventions.ts";
-import { CHECK_FIRST, followProof } from "../../pages/proof.ts";
+import { doubtAdvice, followProof } from "../../pages/proof.ts";
 import type { CommandLine, StatusLine, Verdict } from "../../pages/status-line.ts";
-import { failureText } from "../../pages/words.ts";
+import { failureText, statusWords } from "../../pages/words.ts";
+import type { GivenCommand } from "../records.ts";
 import { askForCommand, type Question } from "./command-dialog.ts";
 import { type PageCommand, pageCommand } from "./commands.ts";
 import type { Nodes } from "./nodes.ts";
@@ -13,6 +14,8 @@ import { alreadyHalted } from "./trading-words.ts";
 
 /** A command of this page. */
 export interface OwnCommand {
+  /** Nothing says that the engine has accepted it. */
+  isReplyLost: boolean;
   readonly requestId: string;
   readonly words: string;
   readonly isStop: boolean;
@@ -21,6 +24,13 @@ export interface OwnCommand {
   readonly at: number;
   /** Says what happened to it. */
   readonly line: CommandLine;
+}
+
+/** Outcomes of commands that the gateway has learned after their response. */
+const LATE: ReadonlySet<GivenCommand["outcome"]> = new Set(["applied late", "rejected late", "state-shown"]);
+
+export function isLearnedLate({ outcome }: GivenCommand): boolean {
+  return LATE.has(outcome);
 }
 
 /** Asks for commands, sends them, proves them by reading the state, and says what happened to them. */
@@ -46,7 +56,7 @@ export class CommandDesk {
 
   /** Asks for one certain command. */
   ask(command: PageCommand): void {
-    void this.#run({ command: () => ({ ...command, state: this.stateBefore(command) }) });
+    void this.#run({ command: () => ({ ...command, state: command.state || this.stateBefore(command) }) });
   }
 
   /** Asks for a halt; `path` is the scope to begin with, undefined for a node that is still to be named. */
@@ -66,6 +76,16 @@ export class CommandDesk {
     });
   }
 
+  /** Takes over what the gateway has learned of commands whose outcome was unknown: a read proves those that were applied. */
+  learn(recorded: readonly GivenCommand[]): void {
+    for (const { requestId, outcome, message } of recorded.filter(isLearnedLate)) {
+      const own = this.given.find((command) => command.requestId === requestId);
+      if (own?.line.verdict.outcome !== "unknown") continue;
+      if (outcome !== "rejected late") own.isReplyLost = false;
+      else own.line.say({ outcome: "not-applied", text: `${own.words}: not done. ${message ?? ""}`.trimEnd() });
+    }
+  }
+
   async #run(question: Question): Promise<void> {
     const confirmed = await askForCommand(question);
     if (!confirmed) return;
@@ -76,12 +96,15 @@ export class CommandDesk {
     const input = { ...command.input, ...(reason !== "" && { reason }) };
     const line = this.#status.begin({ outcome: "pending", text: `${words}: sent, waiting for the engine.` });
     const isStop = command.typed === undefined;
-    this.given.unshift({ requestId, words, isStop, reason: reason === "" ? null : reason, at: Date.now(), line });
+    const facts = { requestId, words, isStop, reason: reason === "" ? null : reason, at: Date.now() };
+    const own: OwnCommand = { ...facts, line, isReplyLost: false };
+    this.given.unshift(own);
     const before = await readBefore(this.#client, operation, input);
     const reply = await this.#send(operation, input, requestId).then(() => accepted(command), failed(command));
     line.say(reply);
     if (reply.outcome === "not-applied") return;
-    await followProof(this.#client, { operation, input, words, before, isReplyLost: reply.isLost }, line);
+    own.isReplyLost = reply.isLost;
+    await followProof(this.#client, { operation, input, words, before, isReplyLost: () => own.isReplyLost }, line);
     this.onCommand(command);
   }
 
@@ -100,17 +123,19 @@ function accepted({ words }: PageCommand): Reply {
 }
 
 /** The verdict on a command whose response is not a success. */
-function failed({ words }: PageCommand): (error: unknown) => Reply {
+function failed({ operation, words }: PageCommand): (error: unknown) => Reply {
   return (error) => {
     if (!(error instanceof AdminClientError)) throw error;
     const why = failureText(error);
     // Under this id the logs have the request.
-    const request = `Request ${error.requestId}.`;
+    const request = `${statusWords(error)} Request ${error.requestId}.`.trimStart();
     const isLost = error.outcome === "unknown";
     if (!isLost && error.outcome !== "applied") {
       return { isLost, outcome: "not-applied", text: `${words}: not done. ${why}`, details: request };
     }
-    const text = isLost ? `it is not known whether it was done. ${CHECK_FIRST}` : "accepted, do not repeat it.";
+    const text = isLost
+      ? `it is not known whether it was done. ${doubtAdvice(operation)}`
+      : "accepted, do not repeat it.";
     return { isLost, outcome: "unknown", text: `${words}: ${text} Reading the state.`, details: `${why} ${request}` };
   };
 }

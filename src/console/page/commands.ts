@@ -2,6 +2,15 @@ import type { ConfirmedOperation } from "../../client/shown.ts";
 import { COMMAND_WORDS } from "../../core/operations/command-words.ts";
 import type { Input } from "../../core/operations/table.ts";
 
+/** What takes each lasting stop back, as the operation table has it, which pages cannot load. */
+export const UNDO = {
+  haltTrading: "resumeTrading",
+  disableService: "enableService",
+  disableFixSession: "enableFixSession",
+} as const satisfies Partial<Record<ConfirmedOperation, ConfirmedOperation>>;
+
+export type LastingStop = keyof typeof UNDO;
+
 /** A command as an operator sees it: what its button says, and what it does. */
 export interface PageCommand {
   readonly operation: ConfirmedOperation;

@@ -82,7 +82,7 @@ class Console {
 
   #connect(): void {
     this.#root.onChange(() => this.#showAges(Date.now()));
-    const showHalts = (): void => this.#positions.showHalts(this.#nodes.haltedSteps);
+    const showHalts = (): void => this.#positions.showHalts(this.#nodes.haltedSteps, this.#root.failure !== undefined);
     this.#root.onChange(showHalts);
     this.#nodes.onChange = () => {
       this.#trading.show();

@@ -10,7 +10,7 @@ export interface FoldedRows<Row> {
 }
 
 /** As the style sheet has it. */
-const PHONE = matchMedia("(max-width: 700px)");
+export const PHONE = matchMedia("(max-width: 700px)");
 
 /** On a phone, what is as it should be is behind a button that says how much of it there is: nobody has to scroll past it to what is not. */
 export class Fold<Row> {

@@ -3,7 +3,7 @@ import type { Verdict } from "../../pages/status-line.ts";
 import { type Absent, ago, since } from "../../pages/words.ts";
 import type { GivenCommand } from "../records.ts";
 import { nameColumn, type RowState, stateColumn, textColumn } from "./columns.ts";
-import type { OwnCommand } from "./command-desk.ts";
+import { isLearnedLate, type OwnCommand } from "./command-desk.ts";
 import { DataTable } from "./data-table.ts";
 import { Panel, type Parts } from "./panel.ts";
 import { RECORDS_MS } from "./records.ts";
@@ -40,7 +40,10 @@ export class GivenPanel extends Panel {
       textColumn("Details", ({ message }) => message ?? ""),
     ];
     this.lay(this.#table);
-    reading.onChange(() => this.show());
+    reading.onChange(() => {
+      parts.desk.learn(reading.value?.commands ?? []);
+      this.show();
+    });
     // Who disabled what is in tables that may be in sight where this one is not.
     this.follow(reading, { periodMs: () => RECORDS_MS, wanted: () => true });
   }
@@ -76,9 +79,12 @@ export class GivenPanel extends Panel {
   }
 }
 
-/** For its own commands the page knows what a read has proven. */
+/** For its own commands the page knows what a read has proven, unless the gateway has learned since what nobody knew. */
 function withVerdict(command: GivenCommand, own: OwnCommand | undefined): GivenCommand {
-  return own ? { ...command, message: messageOf(own.line.verdict) } : command;
+  if (!own || (isLearnedLate(command) && !own.line.isSettled)) return command;
+  const { verdict } = own.line;
+  const isProven = command.outcome === "unknown" && verdict.outcome === "proven";
+  return { ...command, message: messageOf(verdict), ...(isProven && { outcome: "applied" }) };
 }
 
 function messageOf({ text, details = "" }: Verdict): string {
@@ -95,6 +101,7 @@ function stateOf({ outcome, isStop, awaitedUntil }: GivenCommand): RowState {
   if (awaitedUntil !== null && Date.now() < awaitedUntil) return { words: "needs a second person", tone: "partly" };
   if (outcome === null) return { words: "in progress", tone: "unknown" };
   if (outcome === "unknown" || outcome === "contradicted") return { words: outcome, tone: "partly" };
+  if (outcome === "state-shown") return { words: "applied", tone: "running" };
   if (outcome.startsWith("applied")) return { words: outcome, tone: "running" };
   return { words: "not applied", tone: isStop ? "partly" : "none" };
 }

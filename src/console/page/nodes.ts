@@ -3,6 +3,7 @@ import { unknownNodeAdvice } from "../../client/node-advice.ts";
 import type { Output } from "../../core/operations/table.ts";
 import { covers, pathSteps } from "../../core/operations/target.ts";
 import type { ConsoleApi } from "./api.ts";
+import { FirstSeen } from "./first-seen.ts";
 import type { Polling } from "./polling.ts";
 import { Reading } from "./reading.ts";
 import { remember, remembered } from "./remembered.ts";
@@ -19,9 +20,9 @@ export interface NodeState {
   /** Undefined while it is not known. */
   readonly halted: boolean | undefined;
   readonly reason: string | null;
-  /** Epoch milliseconds of the halt, and who halted; null where nobody knows. */
-  readonly since: number | null;
-  readonly by: string | null;
+  /** Epoch milliseconds of the halt, and who halted; null where nobody knows, undefined while the list of halts is older. */
+  readonly since: number | null | undefined;
+  readonly by: string | null | undefined;
   /** Who repeated the halt. */
   readonly repeated?: Halts["halts"][number]["repeated"];
   readonly readAt: number | undefined;
@@ -43,6 +44,7 @@ export class Nodes {
   readonly #named = new Map<string, Reading<TradingState>>();
   readonly #advice = new Map<string, string>();
   readonly #hidden = new Set<string>();
+  readonly #seen = new FirstSeen();
   readonly halts: Reading<Halts>;
   /** Called with each state that was read, and when nodes come and go. */
   onChange: () => void = () => {};
@@ -52,6 +54,7 @@ export class Nodes {
     this.#root = root;
     this.halts = new Reading(() => api.client.listHalts().catch(noListOf));
     this.halts.onChange(() => this.onChange());
+    root.onChange(() => this.#noteHalts());
     for (const path of remembered().nodes ?? []) this.#name(path);
     const periodMs = (): number => (this.#named.size === 0 ? Number.POSITIVE_INFINITY : TURN_MS);
     polling.add({
@@ -81,7 +84,8 @@ export class Nodes {
   haltOf(path: string): Pick<NodeState, "since" | "by" | "reason" | "repeated"> | undefined {
     if (path !== "") return this.halted.find((node) => node.path === path);
     const { value } = this.#root;
-    return value?.halted ? { since: null, by: null, ...this.root, reason: value.reason ?? null } : undefined;
+    const unlisted = this.#unlisted("");
+    return value?.halted ? { since: unlisted, by: unlisted, ...this.root, reason: value.reason ?? null } : undefined;
   }
 
   /** The steps of every halt that is known: a path is halted by each whose steps it has. */
@@ -139,16 +143,30 @@ export class Nodes {
     if (isListLater) return { ...listed, path, halted: true, readAt, failure };
     const { value } = named ?? {};
     const known = value?.halted ? listed : undefined;
+    const unlisted = this.#unlisted(path);
     return {
       path,
       halted: value?.halted,
       reason: value?.reason ?? null,
-      since: known?.since ?? null,
-      by: known?.by ?? null,
+      since: known ? known.since : unlisted,
+      by: known ? known.by : unlisted,
       repeated: known?.repeated,
       readAt: named?.readAt,
       failure: named?.failure,
     };
+  }
+
+  /** Takes the halts that were read one by one: what is new and not listed was halted after the list was read, which it is again. */
+  #noteHalts(): void {
+    const named = [...this.#named].filter(([, { value }]) => value?.halted).map(([path]) => path);
+    const added = this.#seen.take(this.#root.value?.halted ? ["", ...named] : named);
+    const isListed = (path: string): boolean => this.#listed.some(({ projectionPath }) => projectionPath === path);
+    if (this.halts.value && !added.every(isListed)) void this.halts.refresh();
+  }
+
+  /** What is known of a halt that is not listed: nothing yet while the list is older, and else that nobody knows. */
+  #unlisted(path: string): null | undefined {
+    return this.#seen.isOlder(this.halts.readAt, path) ? undefined : null;
   }
 
   async #advise(path: string): Promise<void> {
@@ -166,7 +184,10 @@ export class Nodes {
     const known = this.#named.get(path);
     if (known) return known;
     const reading = new Reading(() => this.#api.client.getTradingStatus({ projectionPath: path }));
-    reading.onChange(() => this.onChange());
+    reading.onChange(() => {
+      this.#noteHalts();
+      this.onChange();
+    });
     this.#named.set(path, reading);
     return reading;
   }

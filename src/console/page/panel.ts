@@ -1,5 +1,5 @@
 import { byId, element, setText } from "../../pages/dom.ts";
-import { type Absent, absentOf, ago, failureText } from "../../pages/words.ts";
+import { type Absent, absentOf, ago, failureText, statusWords } from "../../pages/words.ts";
 import type { Access } from "./access.ts";
 import type { ConsoleApi } from "./api.ts";
 import type { CommandDesk } from "./command-desk.ts";
@@ -110,6 +110,7 @@ export abstract class Panel {
     const warnings = new Set(readings.map(({ warning }) => warning));
     const problem = failure === undefined || isSaid ? [...warnings].filter(Boolean).join(" ") : failureText(failure);
     setText(this.#problem, problem);
+    this.#problem.title = statusWords(failure);
     this.#problem.hidden = problem === "";
     this.#refreshRows();
   }

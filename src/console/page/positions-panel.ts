@@ -43,6 +43,7 @@ const DECIMALS: readonly (readonly [title: string, field: DecimalField, shown: S
 ];
 
 const HALTED: RowState = { words: "halted", tone: "halted" };
+const WAS_HALTED: RowState = { words: "was halted", tone: "halted" };
 
 const PERIOD_MS = 10_000;
 const UNSEEN_MS = 60_000;
@@ -63,6 +64,7 @@ export class PositionsPanel extends Panel {
   });
   readonly #reading: Reading<Position[]>;
   #halts: readonly (readonly string[])[] = [];
+  #isPast = false;
   readonly #choice = new ProjectionChoice(
     "positions",
     "Projection of positions",
@@ -96,10 +98,11 @@ export class PositionsPanel extends Panel {
     setText(this.count, all ? countOf(this.#table.filtered, all.length) : this.#table.countWords);
   }
 
-  /** Takes the halts that are known, each as the steps of its path. */
-  showHalts(halts: readonly (readonly string[])[]): void {
-    if (JSON.stringify(halts) === JSON.stringify(this.#halts)) return;
+  /** Takes the halts that are known, each as the steps of its path; they are of the past while they cannot be read again. */
+  showHalts(halts: readonly (readonly string[])[], isPast: boolean): void {
+    if (isPast === this.#isPast && JSON.stringify(halts) === JSON.stringify(this.#halts)) return;
     this.#halts = halts;
+    this.#isPast = isPast;
     this.show();
   }
 
@@ -152,7 +155,7 @@ export class PositionsPanel extends Panel {
             open: ({ projection }) => desk.askHalt(projection),
           },
         ],
-        (position) => (this.#isHalted(position) ? HALTED : undefined),
+        (position) => (this.#isHalted(position) ? (this.#isPast ? WAS_HALTED : HALTED) : undefined),
       ),
     ];
   }

@@ -4,7 +4,8 @@ import { lasting, since } from "../../pages/words.ts";
 import type { PageRecords } from "../records.ts";
 import type { ConsoleApi } from "./api.ts";
 import { type TableColumn, textColumn } from "./columns.ts";
-import type { PageCommand } from "./commands.ts";
+import { type LastingStop, type PageCommand, UNDO } from "./commands.ts";
+import { FirstSeen } from "./first-seen.ts";
 import type { Nodes } from "./nodes.ts";
 import { Reading } from "./reading.ts";
 import { begunWords, UNKNOWN_BEGINNING } from "./trading-words.ts";
@@ -15,8 +16,8 @@ export const RECORDS_MS = 30_000;
 /** Records of commands by the gateway. */
 export class Records {
   readonly reading: Reading<PageRecords>;
-  /** When each target of a stop was first seen to be stopped, epoch milliseconds. */
-  readonly #firstSeen = new Map<OperationName, ReadonlyMap<string, number>>();
+  /** Targets of each stop that are seen to be stopped. */
+  readonly #seen = new Map<OperationName, FirstSeen>();
 
   constructor(api: ConsoleApi) {
     this.reading = new Reading(() => api.records());
@@ -32,12 +33,14 @@ export class Records {
 
   /** Takes what the engine shows as disabled: what is new and not in the records was disabled after they were read, which they are again. */
   noteStopped(stop: OperationName, targets: readonly (string | undefined)[] = []): void {
-    const before = this.#firstSeen.get(stop);
-    const now = Date.now();
-    const stopped = targets.filter((target) => target !== undefined);
-    this.#firstSeen.set(stop, new Map(stopped.map((target) => [target, before?.get(target) ?? now])));
-    const isNew = (target: string): boolean => !before?.has(target) && this.find(stop, target) === undefined;
-    if (this.reading.value && stopped.some(isNew)) void this.reading.refresh();
+    const added = this.#seenOf(stop).take(targets.filter((target) => target !== undefined));
+    const isMissing = added.some((target) => this.find(stop, target) === undefined);
+    if (this.reading.value && isMissing) void this.reading.refresh();
+  }
+
+  /** Whether a stop was seen after the records were read. */
+  isOlder(stop: OperationName, target: string): boolean {
+    return this.#seenOf(stop).isOlder(this.reading.readAt, target);
   }
 
   /** A stop that is active, by the records. */
@@ -48,8 +51,13 @@ export class Records {
   #words(stop: OperationName, target: string): string {
     const found = this.find(stop, target);
     if (found) return stopWords(found);
-    const seenAt = this.#firstSeen.get(stop)?.get(target) ?? 0;
-    return (this.reading.readAt ?? 0) > seenAt ? "not known" : "";
+    return this.isOlder(stop, target) ? "" : "not known";
+  }
+
+  #seenOf(stop: OperationName): FirstSeen {
+    const seen = this.#seen.get(stop) ?? new FirstSeen();
+    this.#seen.set(stop, seen);
+    return seen;
   }
 }
 
@@ -63,11 +71,12 @@ function stopWords({ by, since: at, reason, repeated }: ActiveStop): string {
 export function stateBefore({ operation, input }: PageCommand, nodes: Nodes, records: Records): string {
   if (operation === "resumeTrading")
     return haltBefore(("projectionPath" in input && input.projectionPath) || "", nodes);
-  const stop = operation.replace(/^enable/, "disable");
+  const [stop] = Object.entries(UNDO).find(([, undo]) => undo === operation) ?? [];
+  if (stop === undefined) return "";
   const target = "name" in input ? input.name : "session" in input ? `${input.gateway}/${input.session}` : "";
-  if (stop === operation) return "";
   const found = records.find(stop, target);
-  return found ? begunWords("Disabled", found) : `${UNKNOWN_BEGINNING}.`;
+  if (found) return begunWords("Disabled", found);
+  return records.isOlder(stop as LastingStop, target) ? "" : `${UNKNOWN_BEGINNING}.`;
 }
 
 function haltBefore(path: string, nodes: Nodes): string {

@@ -1,8 +1,7 @@
 import { wildcardAdvice } from "../../client/node-advice.ts";
 import type { Output } from "../../core/operations/table.ts";
-import { type LostStop, lostWords } from "../../core/stops/words.ts";
-import { byId, element, setBreakable, setText } from "../../pages/dom.ts";
-import { type Absent, ago } from "../../pages/words.ts";
+import { byId, element, setText } from "../../pages/dom.ts";
+import { type Absent, ago, capitalized } from "../../pages/words.ts";
 import {
   commandsColumn,
   nameColumn,
@@ -12,9 +11,9 @@ import {
   type TableColumn,
   textColumn,
 } from "./columns.ts";
-import type { CommandDesk } from "./command-desk.ts";
-import { type PageCommand, pageCommand } from "./commands.ts";
+import { pageCommand } from "./commands.ts";
 import { DataTable } from "./data-table.ts";
+import { LostStops } from "./lost-stops.ts";
 import { HALTS_MS, type NodeState, type Nodes } from "./nodes.ts";
 import { Panel, type Parts } from "./panel.ts";
 import type { Reading } from "./reading.ts";
@@ -74,7 +73,7 @@ export class TradingPanel extends Panel {
     this.#table.columns = this.#columns();
     const actions = element("div", { className: "state-actions" }, [this.#resume, this.#haltNode]);
     const summary = element("div", { className: "state-row" }, [this.#about, actions]);
-    this.#lost = new LostStops(desk);
+    this.#lost = new LostStops(access, desk);
     this.body.append(summary, this.#lost.banner, parts.trends.element);
     this.lay(this.#table);
     this.body.append(this.#advice, this.#lookForm());
@@ -106,7 +105,7 @@ export class TradingPanel extends Panel {
     setText(this.count, [this.#table.countWords, list].filter(Boolean).join(". "));
     const wildcards = this.#nodes.all.map(({ path }) => wildcardAdvice(path));
     const advice = [...wildcards, ...this.#nodes.advice].filter((text) => text !== undefined);
-    setText(this.#advice, advice.map((text) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`).join(" "));
+    setText(this.#advice, advice.map((text) => `${capitalized(text)}.`).join(" "));
     this.#advice.hidden = advice.length === 0;
     this.#lost.show(value?.lost ?? []);
   }
@@ -133,10 +132,10 @@ export class TradingPanel extends Panel {
   }
 
   #aboutWords(whole: keyof typeof WHOLE_STATES): string {
-    const { value, failure } = this.#root;
+    const { failure } = this.#root;
     if (whole === "unknown") return failure === undefined ? "" : `${WHOLE_STATES.unknown}.`;
-    const { halts, root, halted } = this.#nodes;
-    return halts.value ? aboutWhole(whole, root, value?.reason, halted, halts.value.complete) : "";
+    const { halts, halted } = this.#nodes;
+    return halts.value ? aboutWhole(this.#nodes.haltOf(""), halted, halts.value.complete) : "";
   }
 
   /** Trading that runs cannot be resumed; while the state cannot be read, it may be halted. */
@@ -204,43 +203,4 @@ export class TradingPanel extends Panel {
     };
     return form;
   }
-}
-
-/** The banner of what the engine has forgotten: stops that were applied, that nobody has taken back, and that it no longer shows. */
-class LostStops {
-  readonly #desk: CommandDesk;
-  readonly banner = element("div", { className: "lost" });
-  #shown = "";
-
-  constructor(desk: CommandDesk) {
-    this.#desk = desk;
-    this.banner.setAttribute("role", "alert");
-  }
-
-  show(lost: readonly LostStop[]): void {
-    // An alert is read out again whenever it changes.
-    const text = JSON.stringify(lost);
-    if (text === this.#shown) return;
-    this.#shown = text;
-    this.banner.replaceChildren(...lost.map((stop) => this.#line(stop)));
-  }
-
-  #line(stop: LostStop): HTMLElement {
-    const words = element("span");
-    setBreakable(words, `${lostWords(stop, Date.now())}.`);
-    const isHalt = stop.operation === "haltTrading";
-    const again = element("button", { type: "button" }, [isHalt ? "Halt again" : "Disable again"]);
-    again.onclick = () => {
-      if (isHalt) this.#desk.askHalt(stop.target);
-      else this.#desk.ask(disableAgain(stop));
-    };
-    return element("p", {}, [words, again]);
-  }
-}
-
-/** A lost stop of a service, or of a session as `OE1/FIXCLIENT1`. */
-function disableAgain({ operation, target }: LostStop): PageCommand {
-  if (operation === "disableService") return pageCommand(operation, { name: target });
-  const [gateway = "", ...session] = target.split("/");
-  return pageCommand("disableFixSession", { gateway, session: session.join("/") });
 }

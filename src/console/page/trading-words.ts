@@ -20,20 +20,13 @@ export const UNKNOWN_BEGINNING = "Since when and by whom is not known to this ga
 const MAX_NAMED = 3;
 
 /** Text beside the state of the whole, once it is known: since when and by whom it is halted, and which nodes are halted individually. */
-export function aboutWhole(
-  whole: "running" | "halted",
-  halt: Halt | undefined,
-  reason: string | null | undefined,
-  nodes: readonly NodeState[],
-  isComplete: boolean,
-): string {
+export function aboutWhole(halt: Beginning | undefined, nodes: readonly NodeState[], isComplete: boolean): string {
   const none = isComplete ? "No node is halted." : "No node is known to be halted.";
-  if (whole === "running") return nodes.length === 0 ? none : `${individually(nodes)}.`;
-  const begun = begunWords("Halted", { ...halt, reason });
-  return `${begun}${nodes.length === 0 ? "" : ` ${individually(nodes)}.`}`;
+  if (!halt) return nodes.length === 0 ? none : `${individually(nodes)}.`;
+  return `${begunWords("Halted", halt)}${nodes.length === 0 ? "" : ` ${individually(nodes)}.`}`;
 }
 
-/** When, by whom and why something was stopped, as far as that is known. */
+/** When, by whom and why something was stopped: null where nobody knows, undefined while what would tell it is older than the stop. */
 interface Beginning {
   readonly since?: number | null | undefined;
   readonly by?: string | null | undefined;
@@ -47,6 +40,7 @@ export function begunWords(done: "Halted" | "Disabled", { since: at, by, reason,
   const given = givenReason(reason);
   const because = given === null ? "" : `: ${given}`;
   if (begun !== "") return `${done}${begun}${because}${repeatedWords(repeated, Date.now())}.`;
+  if (at === undefined) return `${done}${because}.`;
   return `${because === "" ? "" : `${done}${because}. `}${UNKNOWN_BEGINNING}.`;
 }
 
@@ -58,7 +52,7 @@ function individually(nodes: readonly NodeState[]): string {
 
 /** First sentence of the dialog of a halt, for a path that is halted already. */
 export function alreadyHalted(path: string, { since: at, by }: Pick<NodeState, "since" | "by">): string {
-  const begun = [at === null ? "" : ` since ${since(at)}`, by === null ? "" : `, by ${by}`].join("");
+  const begun = [at == null ? "" : ` since ${since(at)}`, by == null ? "" : `, by ${by}`].join("");
   return `${path === "" ? "All trading" : path} is already halted${begun}; sending it again replaces the reason.`;
 }
 
@@ -84,15 +78,16 @@ export function nodeState({ halted }: NodeState, above: string | undefined, fail
     : { words: `${was}not halted`, tone: "running" };
 }
 
-/** Since when a node is halted; empty for one that is not. */
+/** Since when a node is halted; empty for one that is not, and while the list of halts is older than that. */
 export function nodeSince({ halted, since: at }: NodeState): string {
-  if (!halted) return "";
+  if (!halted || at === undefined) return "";
   return at === null ? "not known" : `${since(at)}, ${ago(Date.now() - at)}`;
 }
 
 /** User who halted a node, and who repeated that; empty for one that is not halted. */
 export function nodeBy({ halted, by, repeated }: NodeState): string {
-  return halted ? `${by ?? "not known"}${repeatedWords(repeated, Date.now())}` : "";
+  if (!halted || by === undefined) return "";
+  return `${by ?? "not known"}${repeatedWords(repeated, Date.now())}`;
 }
 
 /** Why a node was halted or resumed, or why its state is not known; what is absent is shown at the top of the page. */

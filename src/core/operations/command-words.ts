@@ -15,6 +15,9 @@ export interface CommandWords {
   readonly typed?: string;
 }
 
+/** Of a stop that lasts, while nobody knows whether it was done: what to do next. */
+export const STOP_AGAIN = "sending it again does no harm, otherwise stop it at the engine";
+
 const ORDERS_STAY = "Working orders stay in the market.";
 const ITS_ORDERS_STAY = "Its working orders stay in the market.";
 

@@ -3,10 +3,13 @@ import { type AuditRecord, type AuditSink, type AuditStage, secondPersonOf } fro
 
 const MAX_COMMANDS = 25;
 
+/** Outcomes that leave open what a command did. */
+const WITHOUT_OUTCOME: ReadonlySet<AuditStage | undefined> = new Set([undefined, "unknown", "contradicted"]);
+
 export interface LastCommand {
   /** Its `intent` record, or that of a change which waits for a second person: who, when, operation, target, reason. */
   readonly intent: AuditRecord;
-  /** Its latest outcome; undefined while it is in progress. */
+  /** Its latest outcome; `state-shown` once the engine shows a stop whose outcome was unknown. Undefined while it is in progress. */
   readonly outcome: AuditStage | undefined;
   /** Why it was not applied, or what of it was ignored. */
   readonly message: string | undefined;
@@ -44,16 +47,28 @@ export class LastCommands {
 
   #take(commands: Map<string, LastCommand>, record: AuditRecord): void {
     const { id, stage, event, message } = record;
+    if (event !== undefined) {
+      this.#notice(record);
+      return;
+    }
     const known = commands.get(id);
     const { awaitedUntil, requestId } = secondPersonOf(record);
     if (stage === "intent") {
       if (requestId !== undefined) this.#noLongerWaits(requestId);
       commands.set(id, { intent: record, outcome: undefined, message });
-    } else if (known && event === undefined) {
-      // What the gateway notices itself has the id of a command, and is not an outcome of it.
+    } else if (known) {
       commands.set(id, { ...known, outcome: stage, message });
     } else if (awaitedUntil !== undefined) {
       commands.set(id, { intent: record, outcome: stage, message });
+    }
+  }
+
+  /** What the gateway notices has the id of a command, which an earlier process may have sent; it tells the outcome of one alone that had none. */
+  #notice({ id, stage, message }: AuditRecord): void {
+    if (stage !== "state-shown") return;
+    for (const commands of [this.#former, this.#own]) {
+      const known = commands.get(id);
+      if (known && WITHOUT_OUTCOME.has(known.outcome)) commands.set(id, { ...known, outcome: stage, message });
     }
   }
 

@@ -29,7 +29,7 @@ export function repeatedWords(repeated: Repetition | undefined, now: number): st
 
 /** `07:02:11 by bob (really)`. */
 export function repetitionWords({ at, by, reason }: Repetition, now: number): string {
-  return `${timeOf(at, now)} by ${by ?? "somebody"}${reason === null ? "" : ` (${reason})`}`;
+  return `${timeOf(at, now)} by ${by ?? "somebody"}${inBrackets(givenReason(reason))}`;
 }
 
 /** A stop of unknown outcome, or one that was lost, that the engine shows now. */
@@ -39,8 +39,12 @@ export function shownWords(
   now: number,
 ): string {
   const stop = `${operation}${target === "" ? "" : ` of ${target}`} by ${by ?? "somebody"} at ${timeOf(since, now)}`;
-  const because = reason === null ? "" : ` (${reason})`;
-  return `The engine shows the stop ${was === "lost" ? "again" : "whose outcome was unknown"}: ${stop}${because}`;
+  const again = was === "lost" ? "again" : "whose outcome was unknown";
+  return `The engine shows the stop ${again}: ${stop}${inBrackets(givenReason(reason))}`;
+}
+
+function inBrackets(reason: string | null): string {
+  return reason === null ? "" : ` (${reason})`;
 }
 
 /** `haltTrading` -> `halted`. */

@@ -1,5 +1,6 @@
 import fc from "fast-check";
-import { type Conditions, type Limits, type LimitTable, rowKey } from "../../../src/cli/risk/limit-table.ts";
+import type { Limits, LimitTable } from "../../../src/cli/risk/limit-table.ts";
+import { type Conditions, rowKey } from "../../../src/core/operations/row-names.ts";
 
 /** A table of the projection `Account` with these rows. */
 export function table(...rows: readonly (readonly [Conditions, Limits])[]): LimitTable {

@@ -26,7 +26,7 @@ export async function sendAndProve(
       if (outcome === "not-applied" || !before || !isConfirmed(operation)) return;
       // The server has taken it for an input of this operation, or else it says so.
       const sent = { operation, input: input as Input<typeof operation>, words: effectOf(command), before };
-      return followProof(client, { ...sent, isReplyLost: outcome === "unknown" }, line);
+      return followProof(client, { ...sent, isReplyLost: () => outcome === "unknown" }, line);
     });
   return coming;
 }

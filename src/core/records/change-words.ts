@@ -1,26 +1,29 @@
-import type { RecordedRequest } from "../../audit/history.ts";
-import { isObject } from "../../core/values/basics.ts";
-import { type Conditions, rowKey, rowName, UNLIMITED } from "../risk/limit-table.ts";
+import { type Conditions, rowKey, rowName, UNLIMITED } from "../operations/row-names.ts";
+import { isObject } from "../values/basics.ts";
+import type { AuditRecord } from "./record.ts";
+
+/** What a record has of a change. */
+type RecordedChange = Pick<AuditRecord, "operation" | "parameters" | "before">;
 
 /**
  * What a change of limits or of a position changes, in words: `Account=PENSION MaxOpenOrdersCount: 15 -> 10`. The values before it are
- * there where a policy had them read. Undefined for any other request, and where the record has no parameters of this kind.
+ * there where a policy had them read. Empty for any other request, and where the record has no parameters of this kind.
  */
-export function changeWords({ operation, parameters, before }: RecordedRequest): string | undefined {
+export function changeWords({ operation, parameters, before }: RecordedChange): string[] {
   const given: Fields = isObject(parameters) ? parameters : {};
   const values = Array.isArray(before) ? before.filter(isObject) : [];
   if (operation === "adjustPosition") return positionWords(given, values[0]);
   const { commands } = given;
-  if (operation !== "updateRiskTable" || !Array.isArray(commands)) return undefined;
-  return commands.flatMap((command) => limitWords(command, values)).join("; ");
+  if (operation !== "updateRiskTable" || !Array.isArray(commands)) return [];
+  return commands.flatMap((command) => limitWords(command, values));
 }
 
 type Fields = Readonly<Record<string, unknown>>;
 
-function positionWords({ size, relative }: Fields, before: Fields | undefined): string | undefined {
-  if (typeof size !== "string") return undefined;
+function positionWords({ size, relative }: Fields, before: Fields | undefined): string[] {
+  if (typeof size !== "string") return [];
   const from = before ? `${before.size ?? "not known"} ` : "";
-  return relative === true ? `size: ${from}by ${size}` : `size: ${from}-> ${size}`;
+  return [relative === true ? `size: ${from}by ${size}` : `size: ${from}-> ${size}`];
 }
 
 function limitWords(command: unknown, rows: readonly Fields[]): string[] {

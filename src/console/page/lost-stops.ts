@@ -1,0 +1,79 @@
+import { type LostStop, lostWords } from "../../core/stops/words.ts";
+import { element, setBreakable } from "../../pages/dom.ts";
+import type { Access } from "./access.ts";
+import type { CommandDesk } from "./command-desk.ts";
+import { type LastingStop, type PageCommand, pageCommand, UNDO } from "./commands.ts";
+import { PHONE } from "./fold.ts";
+
+/** Further ones are behind a line that says how many they are: the banner must not fill a screen. */
+const MAX_SHOWN = { phone: 2, desk: 5 };
+
+/** The banner of what the engine has forgotten: stops that were applied, that nobody has taken back, and that it no longer shows. */
+export class LostStops {
+  readonly #access: Access;
+  readonly #desk: CommandDesk;
+  readonly banner = element("div", { className: "lost" });
+  #shown = "";
+
+  constructor(access: Access, desk: CommandDesk) {
+    this.#access = access;
+    this.#desk = desk;
+    this.banner.setAttribute("role", "alert");
+  }
+
+  show(lost: readonly LostStop[]): void {
+    // An alert is read out again whenever it changes.
+    const text = JSON.stringify(lost);
+    if (text === this.#shown) return;
+    this.#shown = text;
+    const count = PHONE.matches ? MAX_SHOWN.phone : MAX_SHOWN.desk;
+    const lines = lost.map((stop) => this.#line(stop));
+    const more = lines.splice(count);
+    this.banner.replaceChildren(...lines, ...(more.length > 0 ? [folded(more)] : []));
+  }
+
+  #line(stop: LostStop): HTMLElement {
+    const words = element("span");
+    setBreakable(words, `${lostWords(stop, Date.now())}.`);
+    const { operation } = stop;
+    const buttons = isLasting(operation) ? [this.#again(operation, stop), this.#intended(operation, stop)] : [];
+    return element("p", {}, [words, element("span", { className: "lost-buttons" }, buttons)]);
+  }
+
+  #again(operation: LastingStop, stop: LostStop): HTMLElement {
+    const { target } = stop;
+    return operation === "haltTrading"
+      ? this.#access.button("Halt again", operation, () => this.#desk.askHalt(target))
+      : this.#access.button("Disable again", operation, () => this.#desk.ask(commandFor(operation, target)));
+  }
+
+  /** Somebody at the engine has taken the stop back on purpose: the same command here ends the warning. */
+  #intended(operation: LastingStop, stop: LostStop): HTMLElement {
+    const undo = UNDO[operation];
+    const button = this.#access.button("It was intended…", undo, () => {
+      const state = `${lostWords(stop, Date.now())}. If that was intended, this command ends the warning.`;
+      this.#desk.ask({ ...commandFor(undo, stop.target), state });
+    });
+    button.classList.add("quiet");
+    return button;
+  }
+}
+
+function isLasting(operation: string): operation is LastingStop {
+  return Object.hasOwn(UNDO, operation);
+}
+
+function folded(lines: readonly HTMLElement[]): HTMLElement {
+  const count = `${lines.length} more lost ${lines.length === 1 ? "stop" : "stops"}`;
+  return element("details", {}, [element("summary", {}, [count]), ...lines]);
+}
+
+/** A command for what was stopped: the path of a node, a service, or a session as `OE1/FIXCLIENT1`. */
+function commandFor(operation: LastingStop | (typeof UNDO)[LastingStop], target: string): PageCommand {
+  if (operation === "haltTrading" || operation === "resumeTrading") {
+    return pageCommand(operation, { projectionPath: target });
+  }
+  if (operation === "disableService" || operation === "enableService") return pageCommand(operation, { name: target });
+  const [gateway = "", ...session] = target.split("/");
+  return pageCommand(operation, { gateway, session: session.join("/") });
+}

@@ -1,0 +1,37 @@
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { addViewer, InstallationFolder } from "../gateway/folder.ts";
+import { requireBuild } from "../package/build.ts";
+import { useChromium } from "../support/chromium.ts";
+import { lookAt, openConsole, panel, rowOf } from "./visit-console.ts";
+
+const visit = useChromium();
+let folder: InstallationFolder;
+
+beforeAll(requireBuild);
+
+beforeEach(() => {
+  folder = new InstallationFolder();
+  addViewer(folder);
+});
+
+afterEach(() => folder.close());
+
+describe("D-PAGE 9: a failure is said in an operator's words, without names of fields and codes", () => {
+  it("of a node with an unknown key, of a projection, and of the records; the code is at the pointer", async () => {
+    const { url } = await folder.start("");
+    const { page } = await openConsole(visit, url);
+    await lookAt(page, "Acount[GOLD]");
+    const unknown = (key: string): RegExp => new RegExp(`^Unknown projection key "${key}" \\(known: .*\\)\\.$`);
+    await rowOf(page, "Trading", "Acount[GOLD]").getByText(unknown("Acount")).waitFor();
+    const positions = panel(page, "Positions");
+    await positions.getByRole("combobox", { name: "Projection of positions" }).fill("Nope/Symbol");
+    await page.keyboard.press("Enter");
+    const problem = positions.getByText(unknown("Nope"));
+    await problem.waitFor();
+    expect(await problem.getAttribute("title")).toBe("Status 400.");
+    await page.route("**/console/records.json", (route) => route.fulfill({ status: 500, body: "" }));
+    const commands = panel(page, "Last commands");
+    await commands.getByRole("button", { name: /read now/ }).click();
+    await commands.getByText("The gateway failed to give a part of this page.").waitFor();
+  });
+});
