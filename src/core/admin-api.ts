@@ -70,6 +70,7 @@ export class AdminApi {
   /** Writes what was only counted to the log. */
   readonly #endLog: () => Promise<void>;
   #arrivals = 0;
+  #isClosed = false;
 
   constructor(options: AdminApiOptions) {
     const { transport, clock = systemClock } = checkedApiOptions(options);
@@ -90,7 +91,8 @@ export class AdminApi {
   }
 
   /** Starts to connect to the engine; until it is reachable, calls fail with `ENGINE_UNAVAILABLE`. */
-  start(): Promise<void> {
+  async start(): Promise<void> {
+    if (this.#isClosed) throw new Error("The AdminApi has been closed and cannot be started again; make a new one");
     this.#stalls.start(this.#clock);
     const { stopCheck, commands } = this.#parts;
     stopCheck.start(this.#history && commands.recalled(this.#history));
@@ -104,6 +106,7 @@ export class AdminApi {
    * logins. The audit sink may be closed afterwards.
    */
   async close(): Promise<void> {
+    this.#isClosed = true;
     this.#stalls.stop();
     const { failedLogins, refusals, stopCheck, cutOff, link, mutations } = this.#parts;
     const recorded = [failedLogins.close(), refusals.close(), stopCheck.close(), cutOff.close()];

@@ -1,8 +1,8 @@
 import { type Logger, processWarnings } from "./logger.ts";
 import { isThenable } from "./values/basics.ts";
 
-/** Calls a function of the host; `what` names it. */
-export type HostCall = (what: string, call: () => unknown) => void;
+/** Calls a function of the host; `what` names it, and `lost` is what nobody learns otherwise if it fails. */
+export type HostCall = (what: string, call: () => unknown, lost?: string) => void;
 
 /**
  * Makes a way to call what a host has only told to listen: its log, its listeners. What that throws, or rejects with, becomes a warning of the process
@@ -10,9 +10,9 @@ export type HostCall = (what: string, call: () => unknown) => void;
  */
 export function hostCalls(): HostCall {
   const warnings = processWarnings("catch it in the host; nothing else was affected");
-  return (what, call) => {
+  return (what, call, lost) => {
     const failed = (thrown: unknown): void =>
-      warnings.error(`${what} has thrown`, { cause: thrown instanceof Error ? thrown.stack : thrown });
+      warnings.error(`${what} has thrown`, { lost, cause: thrown instanceof Error ? thrown.stack : thrown });
     try {
       const returned = call();
       if (isThenable(returned)) returned.then(undefined, failed);
@@ -34,6 +34,6 @@ export function harmlessLog(log: Logger): Logger {
   const level =
     (name: "info" | "warn" | "error"): Logger["info"] =>
     (message, details) =>
-      call(`\`log.${name}\` of the host`, () => (details ? log[name](message, details) : log[name](message)));
+      call(`\`log.${name}\` of the host`, () => (details ? log[name](message, details) : log[name](message)), message);
   return { info: level("info"), warn: level("warn"), error: level("error") };
 }

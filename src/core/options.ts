@@ -56,6 +56,11 @@ export function listLike(like: string): Needed {
   return { like, fits: (value) => typeof value === "object" && value !== null && Symbol.iterator in value };
 }
 
+/** An array of values of one kind. */
+export function arrayOf({ fits }: Needed, like: string): Needed {
+  return { like, fits: (value) => Array.isArray(value) && value.every(fits) };
+}
+
 /** One of the names of a table. */
 export function oneOf(names: object): Needed {
   const like = Object.keys(names)

@@ -1,4 +1,4 @@
-import { listLike, type Needed, oneOf, requireArgument } from "./options.ts";
+import { listLike, type Needed, requireArgument } from "./options.ts";
 
 /** The five permissions of the API, as rules files and tokens spell them (specification, "Authorization"). */
 export const PERMISSIONS = [
@@ -48,7 +48,7 @@ export function stillHas(principal: Principal, permission: Permission): boolean 
 
 const NAME: Needed = { like: '"alice"', fits: (value) => typeof value === "string" && value !== "" };
 const LIST = listLike('["HALT_RESUME_TRADING"]');
-const PERMISSION = oneOf(Object.fromEntries(PERMISSIONS.map((name) => [name, true])));
+const KNOWN: ReadonlySet<unknown> = new Set(PERMISSIONS);
 
 /**
  * Makes a principal: for an authenticator, or for calls without HTTP, such as those of a scheduler or a test. Without permissions they may only read.
@@ -69,7 +69,11 @@ export function principal(
   requireArgument("principal", "name", name, NAME);
   requireArgument("principal", "permissions", permissions, LIST);
   const held = new Set(permissions);
-  for (const permission of held) requireArgument("principal", "permission", permission, PERMISSION);
+  const unknown = [...held].filter((permission) => !KNOWN.has(permission)).map((one) => JSON.stringify(one));
+  if (unknown.length > 0)
+    throw new TypeError(
+      `principal "${name}" cannot have ${unknown.join(", ")}; permissions are ${PERMISSIONS.join(", ")}`,
+    );
   return { authentication: "direct", ...more, name, permissions: held };
 }
 

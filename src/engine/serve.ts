@@ -30,7 +30,7 @@ type Method = (input: unknown, context: EngineRequest["context"]) => unknown;
  * Puts an engine on a bus. Requests whose deadline has passed are dropped with a `rejected` reply, so that a
  * late reply is true: nothing was changed (decision D-ENG 1). `docs/engine/bus.md`, "Deadline", says when that is.
  *
- * An operation that the engine lacks is refused as `unsupported`. Throws `TypeError` for an engine without any, or with one whose name is
+ * An operation that the engine lacks is refused as `unsupported`, and the result of one that returns undefined is null. Throws `TypeError` for an engine without any, or with one whose name is
  * misspelt: a halt would be refused when it is needed.
  *
  * With `table`, inputs are checked against it before the engine sees them, and refused as `rejected`: for a bus on which others
@@ -73,7 +73,8 @@ export async function serveEngine(
       // What a synchronous method has done counts for the next request of the same chunk.
       const result = isThenable(output) ? await output : output;
       turn.carriedOut();
-      return { ok: true, result };
+      // As over a wire: JSON has no undefined, and a method without `return` has done what it was asked to do.
+      return { ok: true, result: result ?? null };
     } catch (error) {
       return refused(error);
     }

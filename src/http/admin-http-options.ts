@@ -5,6 +5,7 @@ import { DEFAULT_MAX_BODY_BYTES, HELD_OF_CALLER_BYTES } from "../core/load/held-
 import type { CallName } from "../core/operations/table.ts";
 import {
   ADMIN_API,
+  arrayOf,
   FLAG,
   fieldsOf,
   functionLike,
@@ -87,7 +88,7 @@ const checked = optionsOf<AdminHttpOptions & { readonly next?: unknown }>("The A
   basePath: ifGiven(textLike('"/api/admin/v1"')),
   maxBodyBytes: ifGiven(integer({ min: 1, max: HELD_OF_CALLER_BYTES })),
   trustedProxies: ifGiven(TRUSTED_PROXIES),
-  documents: ifGiven(listLike("consolePage({ api })")),
+  documents: ifGiven(arrayOf(objectWith("path", ""), "[...docsPage(), ...consolePage({ api })]")),
   onlyOwnPages: ifGiven(FLAG),
   onResponse: ifGiven(functionLike("({ status }) => responses.inc({ status })")),
   next: ifGiven(functionLike("app")),

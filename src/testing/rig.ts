@@ -116,6 +116,7 @@ export interface TestRig {
  */
 export async function startTestRig(given: TestRigOptions = {}): Promise<TestRig> {
   const { bus: limits, transport, clock = new ManualClock(), ...options } = checked(given);
+  if (options.policy && options.authorize) throw new TypeError("startTestRig takes `policy` or `authorize`, not both");
   const bus = new InProcessBus({ ...limits, clock });
   const way = (await transport?.(clock)) ?? { transport: bus, bus };
   return { ...(await assembleRig(options, { ...way, clock })), bus };

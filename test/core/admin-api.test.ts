@@ -33,6 +33,8 @@ describe("what a host sees of the API", () => {
     expect(heard).toEqual(["start"]);
     await api.close();
     expect(heard).toEqual(["start", "close"]);
+    await expect(api.start()).rejects.toThrow("has been closed and cannot be started again; make a new one");
+    expect(heard).toEqual(["start", "close"]);
   });
 
   it("D-LANE 1, D-LANE 2: is the lane of each operation, and how much of each lane is in use", async () => {

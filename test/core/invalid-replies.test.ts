@@ -116,6 +116,17 @@ function expectOnlyField(row: Row, sent: Row, key: string, warnings: readonly st
   if (value !== undefined) expect([value, warnings]).toEqual([sent[key], []]);
 }
 
+it("a result of which nothing can be shown is in the log in one line, with its operation and its fields", async () => {
+  const rig = await replying("getService", { name: 7 });
+  const causes: unknown[] = [];
+  rig.api.on("failure", ({ error }) => causes.push((error.cause as Error).message));
+  await expect(rig.as(chief).getService({ name: "SIM" })).rejects.toMatchObject({ code: "ENGINE_FAILED" });
+  expect(causes).toEqual([
+    expect.stringMatching(/^The result of getService does not conform to its schema: name: [^\n]*$/),
+  ]);
+  await rig.close();
+});
+
 describe("D-VAL 11: one bad value hides nothing else", () => {
   it.each(LISTS)(
     "%s: whatever one field of one row becomes, every other row is shown as it is",

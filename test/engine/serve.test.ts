@@ -1,11 +1,16 @@
 import { describe, expect, it, test } from "vitest";
+import { AdminApi } from "../../src/core/admin-api.ts";
 import { systemClock } from "../../src/core/clock.ts";
 import type { EngineReply } from "../../src/core/engine/transport.ts";
+import { keptLog } from "../../src/core/logger.ts";
 import { type OperationName, operations } from "../../src/core/operations/table.ts";
+import { PERMISSIONS, principal } from "../../src/core/principal.ts";
 import { type EngineHandler, serveEngine } from "../../src/engine/serve.ts";
 import { loadInstallation } from "../../src/engine/simulated/installation.ts";
 import { SimulatedEngine } from "../../src/engine/simulated/simulated-engine.ts";
 import { sampleInstallation } from "../../src/files/package-files.ts";
+import { MemoryAudit } from "../../src/testing/rig.ts";
+import { InProcessBus } from "../../transports/in-process.ts";
 
 async function askChecked(): Promise<(method: OperationName, input: unknown) => EngineReply | Promise<EngineReply>> {
   const handlers: EngineHandler[] = [];
@@ -52,6 +57,19 @@ describe("D-PKG 17: serveEngine refuses an engine that would refuse what it is f
     const engine = { haltTrading() {}, haltTradings() {}, reset() {} };
     await expect(serveEngine(engine as never, bus)).resolves.toBeUndefined();
   });
+});
+
+it("a method without a result has done what it was asked to do, over any bus", async () => {
+  const bus = new InProcessBus();
+  await serveEngine({ haltTrading: (() => {}) as never, getTradingStatus: (() => {}) as never }, bus);
+  const audit = new MemoryAudit();
+  const api = new AdminApi({ transport: bus, audit, stopCheck: false, log: keptLog().log });
+  await api.start();
+  const chief = api.as(principal("chief", PERMISSIONS));
+  await chief.haltTrading({ reason: "drill" });
+  expect(audit.stages).toEqual(["intent", "applied"]);
+  await expect(chief.getTradingStatus()).rejects.toMatchObject({ code: "ENGINE_FAILED" });
+  await api.close();
 });
 
 const HOUR = 3_600_000;

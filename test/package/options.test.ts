@@ -177,6 +177,7 @@ describe("D-PKG 17: a value that an option cannot have is refused, where it woul
     ["maxBodyBytes", Number.NaN, ofHandler],
     ["trustedProxies", ["10.0.0.0/8"], ofHandler],
     ["onResponse", {}, ofHandler],
+    ["documents", [[{ path: "/docs" }]], ofHandler],
     ["checksAtATime", 0, (option) => basicAuthenticator({ ...login, ...option })],
     ["maxLoginDelayMs", "5s", (option) => basicAuthenticator({ ...login, ...option })],
     ["maxFiles", 1, (option) => openAuditFile({ path: "never-made.jsonl", ...option })],
@@ -225,12 +226,36 @@ describe("D-PKG 17: a method that would fail later, or let a test pass that prov
     [
       "a permission that does not exist",
       ["ann", ["halt"]],
-      'principal needs `permission`, such as "HALT_RESUME_TRADING" or ',
+      'principal "ann" cannot have "halt"; permissions are HALT_RESUME_TRADING, ',
     ],
-    ["a permission in lower case", ["ann", new Set(["halt_resume_trading"])], "principal needs `permission`"],
+    [
+      "a permission in lower case",
+      ["ann", new Set(["halt_resume_trading"])],
+      'principal "ann" cannot have "halt_resume_trading"',
+    ],
     ["a text of permissions", ["ann", "HALT_RESUME_TRADING"], "principal needs `permissions`, such as ["],
   ])("principal: not %s", (_what, given, message) => {
     expect(() => Reflect.apply(principal, undefined, given)).toThrow(message);
+  });
+
+  const open = async () => ({ transport: new InProcessBus(), close: async () => {} });
+
+  it.each<[string, unknown[], string]>([
+    ["a misspelt landmark", [open, { haltpath: "Account[A]" }], 'Unrecognized key: "haltpath"'],
+    ["a path that is none", [open, { haltPath: "Account" }], "haltPath: "],
+    ["a misspelt operation", [open, {}, { operations: ["haltTradin"] }], "operations.0: "],
+  ])("engineConformance: not %s, which would leave out cases", (_what, given, message) => {
+    expect(() => Reflect.apply(engineConformance, undefined, given)).toThrow(message);
+  });
+
+  it.each<[string, unknown, string]>([
+    ["a bare transport", new InProcessBus(), "The fixture of engineConformance needs `transport`"],
+    ["nothing to close it with", { transport: new InProcessBus() }, "The fixture of engineConformance needs `close`"],
+    ["a close without a promise", { transport: new InProcessBus(), close: () => {} }, "No engine is on the bus"],
+  ])("engineConformance: %s does not hide what is wrong", async (_what, fixture, message) => {
+    const cases = engineConformance(async () => fixture as never, {});
+    const ofRoot = cases.find(({ name }) => name.startsWith("trading: a halt of the root"));
+    await expect(ofRoot?.run()).rejects.toThrow(message);
   });
 
   it.each(["Account[GOLD]", ["Account[GOLD]"], null])(

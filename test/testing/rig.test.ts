@@ -122,6 +122,11 @@ describe("rig.as, rig.received, rig.until", () => {
     }
   });
 
+  it("refuse two policies, of which one would be ignored", async () => {
+    const [policy, authorize] = [() => undefined, () => "frozen"];
+    await expect(startTestRig({ policy, authorize } as never)).rejects.toThrow("`policy` or `authorize`, not both");
+  });
+
   it("repeat the generated activity for a seed, and change it for another one", async () => {
     const trades = async (seed: number): Promise<unknown> => {
       const rig = await startTestRig({ seed });

@@ -1,3 +1,4 @@
+import type { z } from "zod";
 import type { EngineRefusal, EngineReply, UnsentRequest } from "../engine/transport.ts";
 import { AdminError, type AdminErrorCode, replyNotUnderstood } from "../errors.ts";
 import type { BusMethod, CallName } from "../operations/table.ts";
@@ -49,11 +50,20 @@ export function checkedOutput(call: Call<CallName>, result: unknown): unknown {
 }
 
 /** The same for a result of which no part will do, as what is decided by it. */
-export function conformingOutput({ operation: { output: schema } }: Call<CallName>, result: unknown): unknown {
+export function conformingOutput({ name, operation: { output: schema } }: Call<CallName>, result: unknown): unknown {
   if (compileConformity(schema)(result)) return result;
   const output = schema.safeParse(result);
   if (output.success) return output.data;
-  throw replyNotUnderstood(output.error);
+  throw replyNotUnderstood(new Error(faultsIn(name, output.error)));
+}
+
+/** Fields of a result of which an error says what is wrong: a list of 10,000 rows may have as many. */
+const FAULTS_SHOWN = 5;
+
+function faultsIn(name: CallName, { issues }: z.ZodError): string {
+  const shown = issues.slice(0, FAULTS_SHOWN).map(({ path, message }) => `${path.join(".") || "it"}: ${message}`);
+  const more = issues.length > FAULTS_SHOWN ? [`${issues.length - FAULTS_SHOWN} more`] : [];
+  return `The result of ${name} does not conform to its schema: ${[...shown, ...more].join("; ")}`;
 }
 
 const OWN_WORDS: Partial<Record<EngineRefusal, (name: BusMethod, reason: string) => string>> = {

@@ -124,12 +124,12 @@ export function casesAbout(subject: string, checks: Readonly<Record<string, Engi
 }
 
 /** Does something and then cleans up, whatever happened; a failed clean-up fails the case when nothing else did. */
-export async function cleaningUp(act: () => Promise<void>, cleanUp: () => Promise<void>): Promise<void> {
+export async function cleaningUp(act: () => Promise<void>, cleanUp: () => unknown): Promise<void> {
   try {
     await act();
   } catch (error) {
     // What the case found counts, not that a broken engine could not be tidied either.
-    await cleanUp().catch(() => {});
+    await (async () => cleanUp())().catch(() => {});
     throw error;
   }
   await cleanUp();

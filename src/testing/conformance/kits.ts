@@ -1,4 +1,13 @@
-import { FLAG, functionLike, ifGiven, listLike, optionsOf, requireArgument, SOME_MS } from "../../core/options.ts";
+import {
+  FLAG,
+  functionLike,
+  ifGiven,
+  listLike,
+  methodsOf,
+  optionsOf,
+  requireArgument,
+  SOME_MS,
+} from "../../core/options.ts";
 import { whereApplicable } from "./applicable.ts";
 import { cleaningUp, describedOperations, type EngineCase, EngineClient } from "./engine-client.ts";
 import { contractCases } from "./engine-contract-cases.ts";
@@ -13,6 +22,7 @@ import { positionCases } from "./engine-position-cases.ts";
 import { riskCases } from "./engine-risk-cases.ts";
 import { serviceCases } from "./engine-service-cases.ts";
 import { tradingCases } from "./engine-trading-cases.ts";
+import { faultsIn, knownEngine } from "./known-engine.ts";
 import { Offer } from "./offer.ts";
 import { WaitLimit } from "./time-limit.ts";
 import type { TransportConformanceOptions, TransportFixture } from "./transport-bench.ts";
@@ -36,6 +46,8 @@ export interface ConformanceCase {
 const DEFAULT_TIMEOUT_MS = 10_000;
 
 const OPEN = "async () => ({ transport, close })";
+const TRANSPORT = methodsOf(["exchange"], "new WebSocketTransport({ url }), started");
+const CLOSE = functionLike("() => transport.close()");
 
 const checkedOfEngine = optionsOf<EngineConformanceOptions>("engineConformance", {
   operations: ifGiven(listLike('["haltTrading"]')),
@@ -72,10 +84,17 @@ export function engineConformance(
 ): readonly ConformanceCase[] {
   requireArgument("engineConformance", "open", open, functionLike(OPEN));
   const { operations, timeoutMs = DEFAULT_TIMEOUT_MS } = checkedOfEngine(options);
+  const known = knownEngine.safeParse({ ...landmarks, operations });
+  if (!known.success)
+    throw new TypeError(
+      `engineConformance cannot use what is known of the engine: ${faultsIn(known.error, "landmarks").join("; ")}`,
+    );
   const timeLimit = new WaitLimit(timeoutMs);
   const offer = new Offer(operations);
   const run = async ({ check }: EngineCase): Promise<void> => {
     const fixture = await open();
+    requireArgument("The fixture of engineConformance", "transport", fixture?.transport, TRANSPORT);
+    requireArgument("The fixture of engineConformance", "close", fixture.close, CLOSE);
     await cleaningUp(
       async () => {
         const engine = new EngineClient(fixture.transport, offer, timeLimit);
