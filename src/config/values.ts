@@ -140,11 +140,11 @@ export function elementsThat(values: string, isValid: (element: string) => boole
 }
 
 /** `true` for all, `false` for none, or a list of some. */
-export function flagOrList(what: string, pattern: RegExp): ValueType<boolean | string[]> {
+export function flagOrList(what: string, isValid: (element: string) => boolean): ValueType<boolean | string[]> {
   return fromList(`true, false or a list of ${what}`, (elements): boolean | string[] | undefined => {
     const [only = "", ...others] = elements;
     if (others.length === 0 && /^(true|false)$/i.test(only)) return only.toLowerCase() === "true";
-    return elements.every((element) => pattern.test(element)) ? elements : undefined;
+    return elements.every(isValid) ? elements : undefined;
   });
 }
 
@@ -212,20 +212,27 @@ export function networks(): ValueType<string[]> {
   return elementsThat("a list of IP addresses and networks (10.0.0.0/8)", isNetwork);
 }
 
-/** Values by names that match `names`; the key of such a setting has `*` where the name stands. */
-export function byName<T>(type: ValueType<T>, names = /./): ValueType<Readonly<Record<string, T>>> {
+/** Values by names; the key of such a setting has `*` where the name stands. */
+export function byName<T>(
+  type: ValueType<T>,
+  isName: (name: string) => boolean = Boolean,
+): ValueType<Readonly<Record<string, T>>> {
   return {
     ...type,
     schema: z
       .custom<Readonly<Record<string, unknown>>>(isObject)
-      .superRefine((given, context) => refuseNames(given, names, context))
+      .superRefine((given, context) => refuseNames(given, isName, context))
       .transform((given, context) => namedValues(given, type, context)),
   };
 }
 
-function refuseNames(given: Readonly<Record<string, unknown>>, names: RegExp, context: z.RefinementCtx): void {
+function refuseNames(
+  given: Readonly<Record<string, unknown>>,
+  isName: (name: string) => boolean,
+  context: z.RefinementCtx,
+): void {
   for (const name of Object.keys(given)) {
-    if (!names.test(name))
+    if (!isName(name))
       context.addIssue({ code: "custom", path: [name], message: `${JSON.stringify(name)} is not a name` });
   }
 }

@@ -61,6 +61,13 @@ export function arrayOf({ fits }: Needed, like: string): Needed {
   return { like, fits: (value) => Array.isArray(value) && value.every(fits) };
 }
 
+/** A list of what restricts, or is restricted: an empty one would restrict nobody, without a word. Not what can be read only once. */
+export function restrictionLike(like: string): Needed {
+  const sizeOf = (value: unknown): number =>
+    Array.isArray(value) ? value.length : value instanceof Set ? value.size : 0;
+  return { like: `${like} (an empty list restricts nobody)`, fits: (value) => sizeOf(value) > 0 };
+}
+
 /** One of the names of a table. */
 export function oneOf(names: object): Needed {
   const like = Object.keys(names)

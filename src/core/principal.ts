@@ -46,6 +46,11 @@ export function stillHas(principal: Principal, permission: Permission): boolean 
   return permissionsNow(principal).has(permission);
 }
 
+/** Whether whoever restricts the user of this name restricts somebody: nobody has an empty name, and `*` stands for nobody else. */
+export function isRestrictable(name: unknown): name is string {
+  return typeof name === "string" && name !== "" && name !== "*";
+}
+
 const NAME: Needed = { like: '"alice"', fits: (value) => typeof value === "string" && value !== "" };
 const LIST = listLike('["HALT_RESUME_TRADING"]');
 const KNOWN: ReadonlySet<unknown> = new Set(PERMISSIONS);

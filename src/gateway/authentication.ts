@@ -86,10 +86,11 @@ async function openLdap(
 
 async function openTokens(settings: Settings, provider: ProviderAddresses, log: Logger): Promise<TokenAuthentication> {
   const jwt = "spring.security.oauth2.resourceserver.jwt";
+  const audiences = settings[`${jwt}.audiences`];
   try {
     return await openTokenAuthentication({
       ...provider,
-      audiences: settings[`${jwt}.audiences`],
+      audiences: audiences.length > 0 ? audiences : undefined,
       algorithms: settings[`${jwt}.jws-algorithms`],
       principalClaim: settings[`${jwt}.principal-claim-name`],
       authoritiesClaim: settings["security.oauth2.provider.authoritiesClaim"],

@@ -1,5 +1,5 @@
 import { type Clock, systemClock } from "../core/clock.ts";
-import { CLOCK, ifGiven, listLike, objectWith, optionsOf, textLike } from "../core/options.ts";
+import { CLOCK, ifGiven, objectWith, optionsOf, restrictionLike, textLike } from "../core/options.ts";
 import type { Policy } from "../core/policy/policy.ts";
 
 /** When changes are refused. */
@@ -18,7 +18,7 @@ export interface FreezeOptions {
 }
 
 const checked = optionsOf<FreezeOptions>("freeze", {
-  windows: listLike('["Mon-Fri 09:25-09:35"]'),
+  windows: restrictionLike('["Mon-Fri 09:25-09:35"]'),
   timeZone: ifGiven(textLike('"Europe/Berlin"')),
   clock: ifGiven(CLOCK),
   engineClock: ifGiven(objectWith("correctionMs", "new EngineClock(onEvent)")),
@@ -27,11 +27,11 @@ const checked = optionsOf<FreezeOptions>("freeze", {
 /**
  * Allows only stops during the windows, such as the opening auction. Gateways whose clocks differ agree where they know the engine's.
  *
- * @throws TypeError for an invalid window, RangeError for an unknown time zone.
+ * @throws TypeError for an invalid window and without any, RangeError for an unknown time zone.
  */
 export function freeze(options: FreezeOptions): Policy {
   const { windows, timeZone = "UTC", clock = systemClock, engineClock } = checked(options);
-  const parsed = windows.map((text) => ({ text, window: windowOf(text) }));
+  const parsed = [...windows].map((text) => ({ text, window: windowOf(text) }));
   const wallTime = wallClock(timeZone);
   return ({ lane, operation }) => {
     if (lane === "stop") return undefined;

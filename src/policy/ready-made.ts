@@ -1,6 +1,7 @@
 import { nameKey } from "../auth/names.ts";
-import { functionLike, listLike, requireArgument } from "../core/options.ts";
+import { functionLike, listLike, type Needed, requireArgument, restrictionLike } from "../core/options.ts";
 import type { Policy, PolicyRequest } from "../core/policy/policy.ts";
+import { isRestrictable } from "../core/principal.ts";
 import { isObject } from "../core/values/basics.ts";
 import {
   ANY_PROJECTION_KEY,
@@ -9,16 +10,20 @@ import {
   projectionKeys,
 } from "../core/values/projection.ts";
 
+const POLICIES = "stopOnly(), freeze({ windows })";
+
 /**
  * Asks several policies in turn; the first refusal counts and the rest are not asked. Put stateful policies, such as
  * {@link twoPerson}, last.
+ *
+ * @throws TypeError without any.
  *
  * @example
  * new AdminApi({ transport, audit, authorize: allOf(stopOnly(["night-monitor"]), twoPerson({ operations: ["resumeTrading"] })) });
  */
 export function allOf(...policies: readonly Policy[]): Policy {
-  for (const policy of policies)
-    requireArgument("allOf", "policies", policy, functionLike("stopOnly(), freeze({ windows })"));
+  requireArgument("allOf", "policies", policies, restrictionLike(POLICIES));
+  for (const policy of policies) requireArgument("allOf", "policies", policy, functionLike(POLICIES));
   return async (request) => {
     for (const policy of policies) {
       const reason = await policy(request);
@@ -36,10 +41,11 @@ export function readOnly(): Policy {
 /**
  * Allows stops only: for all users, or for those named, such as a monitor that may halt but never resume. Names are compared
  * without case, as those of logins.
+ *
+ * @throws TypeError for an empty list, and for an empty name or `*`, which nobody has.
  */
 export function stopOnly(users?: Iterable<string>): Policy {
-  if (users !== undefined) requireArgument("stopOnly", "users", users, listLike('["night-monitor"]'));
-  const named = users && new Set([...users].map(nameKey));
+  const named = users === undefined ? undefined : keysOf(users);
   return ({ lane, operation, principal: { name } }) => {
     if (lane === "stop" || (named && !named.has(nameKey(name)))) return undefined;
     const rule = named ? `user ${JSON.stringify(name)} may only stop` : "only stops pass";
@@ -47,9 +53,24 @@ export function stopOnly(users?: Iterable<string>): Policy {
   };
 }
 
+const USERS = '["night-monitor"]';
+const USER: Needed = { like: '"night-monitor"', fits: isRestrictable };
+
+/** The keys of the names in a list, which may be one that can be read only once. */
+function keysOf(users: Iterable<string>): ReadonlySet<string> {
+  requireArgument("stopOnly", "users", users, listLike(USERS));
+  const names = [...users];
+  requireArgument("stopOnly", "users", names, restrictionLike(USERS));
+  for (const name of names) requireArgument("stopOnly", "user", name, USER);
+  return new Set(names.map(nameKey));
+}
+
 export type PathsOfUsers = Readonly<Record<string, readonly string[]>>;
 
-const PATHS = '{ goldDesk: ["Account[GOLD]"] }';
+const PATHS: Needed = {
+  like: '{ goldDesk: ["Account[GOLD]"] } (without a user it restricts nobody)',
+  fits: isPathsOfUsers,
+};
 
 /**
  * Restricts users to subtrees of the position/risk tree: they may act on the given paths and below. A command with another path, or
@@ -59,10 +80,13 @@ const PATHS = '{ goldDesk: ["Account[GOLD]"] }';
  * @example
  * onlyPaths({ goldDesk: ["Account[GOLD]"] });
  *
- * @throws ProjectionSyntaxError for an invalid path, TypeError when two entries name one user.
+ * A user with an empty list may act on no path.
+ *
+ * @throws ProjectionSyntaxError for an invalid path, TypeError when two entries name one user, without any, and for an empty name or `*`,
+ * which nobody has.
  */
 export function onlyPaths(paths: PathsOfUsers, additionalKeys: Iterable<string> = []): Policy {
-  requireArgument("onlyPaths", "paths", paths, { like: PATHS, fits: isPathsOfUsers });
+  requireArgument("onlyPaths", "paths", paths, PATHS);
   const keys = projectionKeys(additionalKeys);
   const byUser = new Map<string, OwnPaths>();
   for (const [user, texts] of Object.entries(paths)) {
@@ -79,7 +103,9 @@ export function onlyPaths(paths: PathsOfUsers, additionalKeys: Iterable<string> 
 }
 
 function isPathsOfUsers(value: unknown): boolean {
-  return isObject(value) && Object.values(value).every(Array.isArray);
+  if (!isObject(value)) return false;
+  const users = Object.keys(value);
+  return users.length > 0 && users.every(isRestrictable) && Object.values(value).every(Array.isArray);
 }
 
 interface OwnPaths {

@@ -4,7 +4,16 @@ import { type Clock, monotonicMs, systemClock } from "../core/clock.ts";
 import { NEEDS_SECOND_PERSON } from "../core/conventions.ts";
 import { type OperationName, operationRecord, operations } from "../core/operations/table.ts";
 import { nodeKey, PATH_FIELD } from "../core/operations/target.ts";
-import { CLOCK, functionLike, ifGiven, listLike, methodsOf, optionsOf, SOME_MS, textLike } from "../core/options.ts";
+import {
+  CLOCK,
+  functionLike,
+  ifGiven,
+  methodsOf,
+  optionsOf,
+  restrictionLike,
+  SOME_MS,
+  textLike,
+} from "../core/options.ts";
 import type { Policy, PolicyRequest } from "../core/policy/policy.ts";
 import { type Permission, type Principal, stillHas } from "../core/principal.ts";
 import type { ApprovedRequest, SecondPerson } from "../core/records/record.ts";
@@ -36,7 +45,7 @@ export interface TwoPersonOptions {
 }
 
 const checked = optionsOf<TwoPersonOptions>("twoPerson", {
-  operations: listLike('["resumeTrading"]'),
+  operations: restrictionLike('["resumeTrading"]'),
   withinMs: ifGiven(SOME_MS),
   store: ifGiven(methodsOf(["put", "list", "take"], "{ put, list, take }")),
   gateway: ifGiven(textLike('"london-1"')),
@@ -52,7 +61,7 @@ const checked = optionsOf<TwoPersonOptions>("twoPerson", {
  * refused once with that information, so that people who do not see each other send once what was requested once. A stop voids the
  * requests to take it back.
  *
- * @throws TypeError for an operation that is not a change.
+ * @throws TypeError for an operation that is not a change, and without any.
  */
 export function twoPerson(options: TwoPersonOptions): Policy {
   const { operations: names, withinMs = 300_000, clock = systemClock } = checked(options);

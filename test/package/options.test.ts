@@ -16,7 +16,7 @@ import { adminMiddleware } from "../../src/http/express.ts";
 import { adminHandler, guardServer } from "../../src/http/node.ts";
 import { AdminApi, principal } from "../../src/index.ts";
 import { docsPage, openApiDocument } from "../../src/openapi/index.ts";
-import { freeze, twoPerson } from "../../src/policy/index.ts";
+import { allOf, freeze, onlyPaths, stopOnly, twoPerson } from "../../src/policy/index.ts";
 import { engineConformance, simulate, startTestRig, transportConformance } from "../../src/testing/index.ts";
 import { InProcessBus } from "../../transports/in-process.ts";
 import { NatsTransport, openNatsBus } from "../../transports/nats.ts";
@@ -38,7 +38,6 @@ const NEEDS_NOTHING = new Set([
   "InProcessBus",
   "ManualClock",
   "MemoryAudit",
-  "allOf",
   "closedAuthenticator",
   "consolePage",
   "docsPage",
@@ -187,11 +186,36 @@ describe("D-PKG 17: a value that an option cannot have is refused, where it woul
     ["onEvent", console, (option) => new WebSocketTransport({ url, ...option })],
     ["reconnect", { initialMs: 100 }, (option) => new WebSocketTransport({ url, ...option })],
     ["stopReserve", -1, (option) => new InProcessBus(option)],
+    ["audiences", [], (option) => openTokenAuthentication({ log: console, ...option })],
     ["tls", { ca: 1 }, (option) => new NatsTransport({ servers: "nats://127.0.0.1:1", ...option })],
   ])("%s: %o", async (option, value, make) => {
     const thrown = await thrownBy(() => make({ [option]: value }));
     expect(thrown).toBeInstanceOf(TypeError);
     expect((thrown as Error).message).toMatch(new RegExp(` cannot use this \`${option}\`; it takes \\S`));
+  });
+
+  it.each<[string, () => unknown, string]>([
+    ["stopOnly of no user", () => stopOnly([]), "stopOnly needs `users`, such as"],
+    ["stopOnly of no user, in what is read once", () => stopOnly([].values()), "stopOnly needs `users`, such as"],
+    ["stopOnly of an empty name", () => stopOnly([""]), "stopOnly needs `user`, such as"],
+    ["stopOnly of a wildcard", () => stopOnly(new Set(["ann", "*"])), "stopOnly needs `user`, such as"],
+    ["freeze in no window", () => freeze({ windows: [] }), "freeze needs `windows`, such as"],
+    ["twoPerson for no change", () => twoPerson({ operations: [] }), "twoPerson needs `operations`, such as"],
+    ["onlyPaths of no user", () => onlyPaths({}), "onlyPaths needs `paths`, such as"],
+    ["onlyPaths of an empty name", () => onlyPaths({ "": ["Account[GOLD]"] }), "onlyPaths needs `paths`, such as"],
+    ["onlyPaths of a wildcard", () => onlyPaths({ "*": ["Account[GOLD]"] }), "onlyPaths needs `paths`, such as"],
+    ["allOf no policies", () => allOf(), "allOf needs `policies`, such as"],
+  ])("%s, which would restrict nobody", async (_what, make, message) => {
+    const thrown = await thrownBy(make);
+    expect(thrown).toBeInstanceOf(TypeError);
+    expect((thrown as Error).message).toContain(message);
+  });
+
+  it("a set of windows or changes restricts as a list does, and a generator, which is empty the second time, is refused", () => {
+    const [windows, changes] = [["Mon-Fri 09:25-09:35"], ["resumeTrading"] as const];
+    expect(() => freeze({ windows: new Set(windows) } as never)).not.toThrow();
+    expect(() => twoPerson({ operations: new Set(changes) } as never)).not.toThrow();
+    expect(() => freeze({ windows: windows.values() } as never)).toThrow("freeze needs `windows`");
   });
 
   it("a key of a projection that no path could name", () => {

@@ -87,7 +87,7 @@ describe("rows of the authentication table", () => {
   verifiesMechanism(
     "AUTH-TOKEN-VALIDATION",
     "PROVIDER without audiences",
-    () => openSuiteTokens(key, { audiences: [] }),
+    () => openSuiteTokens(key, { audiences: undefined }),
     async (world, { bearer }) => {
       const claims = { sub: "chief", authorities: USERS.chief, aud: "another-api" };
       await expectAll(world, await bearer({ claims }), 200);

@@ -2,7 +2,18 @@ import { type Clock, systemClock } from "../../core/clock.ts";
 import { JWS_ALGORITHMS } from "../../core/conventions.ts";
 import { harmlessLog } from "../../core/host-calls.ts";
 import type { Logger } from "../../core/logger.ts";
-import { CLOCK, ifGiven, LOGGER, listLike, MS, OBJECT, optionsOf, SOME_MS, textLike } from "../../core/options.ts";
+import {
+  CLOCK,
+  ifGiven,
+  LOGGER,
+  listLike,
+  MS,
+  OBJECT,
+  optionsOf,
+  restrictionLike,
+  SOME_MS,
+  textLike,
+} from "../../core/options.ts";
 import type { Authenticator } from "../authenticator.ts";
 import { type AuthorityMapping, checkAuthorityMapping, parseClaimPath } from "./authority-mapping.ts";
 import type { KeySetState } from "./key-cache.ts";
@@ -37,7 +48,7 @@ export interface TokenAuthenticationOptions {
 const checked = optionsOf<TokenAuthenticationOptions>("openTokenAuthentication", {
   issuerUri: ifGiven(textLike('"https://login.example.com/realms/trading"')),
   jwkSetUri: ifGiven(textLike('"https://login.example.com/certs"')),
-  audiences: ifGiven(listLike('["trading-admin"]')),
+  audiences: ifGiven(restrictionLike('["trading-admin"]')),
   algorithms: ifGiven(listLike('["RS256"]')),
   principalClaim: ifGiven(textLike('"sub"')),
   authoritiesClaim: ifGiven(textLike('"authorities"')),
@@ -106,7 +117,7 @@ function tokenRules(options: TokenAuthenticationOptions): TokenRules {
   checkAuthorityMapping(authorityMapping);
   return {
     issuer: options.issuerUri,
-    audiences: options.audiences ?? [],
+    audiences: [...(options.audiences ?? [])],
     algorithms,
     principalClaim: options.principalClaim ?? "sub",
     authoritiesPath: parseClaimPath(options.authoritiesClaim ?? "authorities"),

@@ -1,4 +1,5 @@
 import { type OperationName, operationNames, operations } from "../../core/operations/table.ts";
+import { isRestrictable } from "../../core/principal.ts";
 import { FREEZE_WINDOW_FORMS, parseFreezeWindow } from "../../policy/freeze-window.ts";
 import { duration } from "../quantities.ts";
 import { optional, setting } from "../setting.ts";
@@ -27,8 +28,8 @@ export const policySettings = {
     "`true` refuses every command, stops too: for a gateway that only shows what another one controls.",
   ),
   "admin.policy.stop-only": setting(
-    // An array of JSON, or a wildcard, would be taken for names that nobody has, and would restrict nobody.
-    restricting(flagOrList("users", /^(?!\*$)[^[\]"]+$/)),
+    // An array of JSON would be taken for names that nobody has.
+    restricting(flagOrList("users", (name) => isRestrictable(name) && !/[[\]"]/.test(name))),
     "false",
     "Users who may halt, disable and disconnect and send no other command; `true` applies to all users, as in a change freeze.",
   ),
@@ -43,7 +44,7 @@ export const policySettings = {
     "Time zone of the freeze windows, such as `Europe/Berlin`.",
   ),
   "admin.policy.paths.*": optional(
-    restricting(byName(listOf("projection paths", /./), /^(?!\*$)/)),
+    restricting(byName(listOf("projection paths", /./), isRestrictable)),
     "Projection paths on which the user with this name may act, and on what is below; a command that names another path, or none " +
       "where it could, is refused, stops too. Users without this setting are free.",
   ),
