@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { parse } from "yaml";
 import { accept, errorBody, json, type Script, ScriptedServer } from "../client/scripted-server.ts";
+import { exampleReply } from "../support/example-reply.ts";
 import { type Ended, requireCommand } from "./command.ts";
 import { Installation } from "./installation.ts";
 import { linesOnScreen, onScreen } from "./screen.ts";
@@ -114,6 +115,21 @@ describe("D-CLI 12: trading halts says what is halted, since when and by whom", 
     const { stderr } = await installation.run("services", "enable", "SIM");
     expect(stderr).toMatch(new RegExp(`: runaway; repeated ${at} by desk \\(really\\)$`, "m"));
     await installation.run("services", "enable", "SIM", "--yes");
+  });
+
+  it("of a session it is not said who disabled another whose gateway and id give the same text", async () => {
+    const stop = { operation: "disableFixSession", target: "A/B/C", reason: null, since: HALTED_AT };
+    const stops = [
+      { ...stop, targetFields: { gateway: "A", session: "B/C" }, by: "bob" },
+      { ...stop, targetFields: { gateway: "A/B", session: "C" }, by: "alice" },
+    ];
+    const session = exampleReply("getFixSession", { gatewayName: "A/B", sessionId: "C", status: "Disabled" });
+    const script: Script = (response, request, count) =>
+      request.path.includes("/fix/")
+        ? json(response, 200, session)
+        : gateway({ complete: true, halts: [], stops })(response, request, count);
+    const { stdout } = await run(script, "fix", "session", "A/B", "C");
+    expect(stdout).toMatch(/^disabled by +alice$/m);
   });
 
   it("of what was disabled elsewhere services show and fix session say that this gateway has no record of it", async () => {

@@ -212,11 +212,12 @@ describe("D-PAGE 14: what the engine has forgotten", () => {
     const { url } = await folder.start("");
     const { page } = await openConsole(visit, url);
     const since = Date.UTC(2026, 0, 5, 6, 58, 25);
+    const session = { gateway: "RFQ/1", session: "USD" };
     const lost = [
-      { operation: "haltTrading", target: "", reason: "bad algo", since, by: "chief" },
-      { operation: "disableService", target: "SIM", reason: null, since, by: null },
-      { operation: "disableFixSession", target: "RFQ1/EUR/USD desk", reason: null, since, by: null },
-    ];
+      { operation: "haltTrading", target: "", targetFields: { projectionPath: "" }, reason: "bad algo", by: "chief" },
+      { operation: "disableService", target: "SIM", targetFields: { name: "SIM" }, reason: null, by: null },
+      { operation: "disableFixSession", target: "RFQ/1/USD", targetFields: session, reason: null, by: null },
+    ].map((stop) => ({ ...stop, since }));
     await serveHalts(page, { complete: false, halts: [], lost });
     const banner = page.getByRole("alert");
     const halted = "Trading is no longer halted at the engine (halted 2026-01-05 06:58:25 by chief: bad algo).";
@@ -233,7 +234,7 @@ describe("D-PAGE 14: what the engine has forgotten", () => {
     await page.getByRole("dialog", { name: "Disable SIM" }).waitFor();
     await page.keyboard.press("Escape");
     await banner.getByRole("button", { name: "Disable again" }).last().click();
-    await page.getByRole("dialog", { name: "Disable EUR/USD desk of RFQ1" }).waitFor();
+    await page.getByRole("dialog", { name: "Disable USD of RFQ/1" }).waitFor();
     await page.keyboard.press("Escape");
     await serveHalts(page, { complete: false, halts: [] });
     await expect.poll(() => banner.textContent()).toBe("");
@@ -246,15 +247,15 @@ describe("D-PAGE 14: a lost stop that was intended", () => {
     const { page, problems } = await openConsole(visit, url);
     const since = Date.UTC(2026, 0, 5, 6, 58, 25);
     const lost = [
-      { operation: "haltTrading", target: "Account[GOLD]", reason: "bad algo", since, by: "chief" },
-      { operation: "disableService", target: "SIM", reason: null, since, by: null },
-      { operation: "disableFixSession", target: "OE1/FIXCLIENT1", reason: null, since, by: null },
-      { operation: "muteDesk", target: "D1", reason: null, since, by: null },
-    ];
+      { operation: "haltTrading", targetFields: { projectionPath: "Account[GOLD]" }, reason: "bad algo", by: "chief" },
+      { operation: "disableService", targetFields: { name: "SIM" }, reason: null, by: null },
+      { operation: "disableFixSession", targetFields: { gateway: "OE/1", session: "USD" }, reason: null, by: null },
+      { operation: "muteDesk", targetFields: { desk: "D1" }, reason: null, by: null },
+    ].map((stop) => ({ ...stop, target: Object.values(stop.targetFields).join("/"), since }));
     await serveHalts(page, { complete: false, halts: [], lost });
     const intended = page.getByRole("alert").getByRole("button", { name: "It was intended…" });
     await expect.poll(() => intended.count(), { message: "none where the page has no command for it" }).toBe(3);
-    for (const [index, name] of ["Resume Account[GOLD]", "Enable SIM", "Enable FIXCLIENT1 of OE1"].entries()) {
+    for (const [index, name] of ["Resume Account[GOLD]", "Enable SIM", "Enable USD of OE/1"].entries()) {
       await intended.nth(index).click();
       const dialog = page.getByRole("dialog", { name });
       await dialog

@@ -156,7 +156,14 @@ describe("D-PAGE 21: who gave which command, when, and what happened to it", () 
     await client.enableService({ name: "VWAP" });
     const { stops } = await recordsOf(first.url);
     expect(stops).toEqual([
-      { operation: "disableService", target: "TWAP", reason: "drill", since: expect.any(Number), by: "chief" },
+      {
+        operation: "disableService",
+        target: "TWAP",
+        targetFields: { name: "TWAP" },
+        reason: "drill",
+        since: expect.any(Number),
+        by: "chief",
+      },
     ]);
     await first.close();
     const { url } = await folder.start(file);

@@ -106,8 +106,9 @@ describe("D-HTTP 29: GET /trading/halts says what is halted, since when and by w
     await alice.disableService({ name: "SIM", reason: "runaway" });
     await alice.disableFixSession(session);
     const since = expect.any(Number);
-    const service = { operation: "disableService", target: "SIM", reason: "runaway", since, by: "alice" };
-    const client = { operation: "disableFixSession", target: "OE1/FIXCLIENT1", reason: null, since, by: "alice" };
+    const named = (operation: string, target: string, targetFields: object) => ({ operation, target, targetFields });
+    const service = { ...named("disableService", "SIM", { name: "SIM" }), reason: "runaway", since, by: "alice" };
+    const client = { ...named("disableFixSession", "OE1/FIXCLIENT1", session), reason: null, since, by: "alice" };
     expect(await listed()).toEqual({ complete: true, halts: [], stops: [service, client] });
     await bob.enableFixSession(session);
     expect(await listed()).toEqual({ complete: true, halts: [], stops: [service] });

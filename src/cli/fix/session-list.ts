@@ -30,8 +30,10 @@ export interface ReadFailure {
   readonly error: AdminClientError;
 }
 
+/** `OE1/CLIENT1`, no two sessions alike: a gateway whose name holds a `/` is quoted. */
 export function sessionName({ gatewayName, sessionId }: Session): string {
-  return `${gatewayName}/${sessionId}`;
+  const gateway = /^"|\//.test(gatewayName) ? JSON.stringify(gatewayName) : gatewayName;
+  return `${gateway}/${sessionId}`;
 }
 
 /** The other end of a session's connection, null without one. */

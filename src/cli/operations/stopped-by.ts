@@ -2,8 +2,8 @@ import type { AdminClient } from "../../client/client.ts";
 import { AdminClientError } from "../../client/errors.ts";
 import { OUTPUT_KINDS } from "../../client/output-kinds.ts";
 import type { OperationName, Output } from "../../core/operations/table.ts";
-import { repeatedWords, repetitionWords } from "../../core/stops/words.ts";
-import { isObject, isoTimeOf } from "../../core/values/basics.ts";
+import { isStopOf, repeatedWords, repetitionWords } from "../../core/stops/words.ts";
+import { type Fields, isObject, isoTimeOf } from "../../core/values/basics.ts";
 import type { Row } from "../output/columns.ts";
 import { type Format, isForPeople } from "../output/format.ts";
 import { printRecord } from "../output/print.ts";
@@ -13,12 +13,13 @@ import type { OperationInput } from "./input.ts";
 import { stateFields } from "./state.ts";
 import { printRead } from "./views.ts";
 
-/** Something that is disabled, as the records of commands name it. */
+/** Something that is disabled, as the commands that disable it name it. */
 interface Disabled {
   readonly operation: string;
   /** Command that disables such a thing. */
   readonly command: string;
-  readonly target: string;
+  /** Fields of its input that name what is disabled. */
+  readonly named: Fields;
 }
 
 type Listed = Partial<Output<"listHalts">>;
@@ -66,9 +67,13 @@ export async function whoStopped(client: AdminClient, state: unknown): Promise<s
 
 function disabledOf(state: unknown): Disabled | undefined {
   const { enabled, status, name, gatewayName, sessionId } = isObject(state) ? state : {};
-  if (enabled === false) return { operation: "disableService", command: "services disable", target: String(name) };
+  if (enabled === false) return { operation: "disableService", command: "services disable", named: { name } };
   if (status !== "Disabled" || sessionId === undefined) return undefined;
-  return { operation: "disableFixSession", command: "fix disable", target: `${gatewayName}/${sessionId}` };
+  return {
+    operation: "disableFixSession",
+    command: "fix disable",
+    named: { gateway: gatewayName, session: sessionId },
+  };
 }
 
 /** What the gateway knows of stops. A list that cannot be read says nothing: the state itself has been read. */
@@ -82,10 +87,10 @@ async function listed(client: AdminClient): Promise<Listed> {
 }
 
 function stopOf(
-  { operation, target }: Disabled,
+  { operation, named }: Disabled,
   { stops = [] }: Listed,
 ): NonNullable<Listed["stops"]>[number] | undefined {
-  return stops.find((stop) => stop.operation === operation && stop.target === target);
+  return stops.find((stop) => isStopOf(stop, operation, named));
 }
 
 function haltAt(path: string, { halts = [] }: Listed): Output<"listHalts">["halts"][number] | undefined {

@@ -41,10 +41,9 @@ export class LostStops {
   }
 
   #again(operation: LastingStop, stop: LostStop): HTMLElement {
-    const { target } = stop;
     return operation === "haltTrading"
-      ? this.#access.button("Halt again", operation, () => this.#desk.askHalt(target))
-      : this.#access.button("Disable again", operation, () => this.#desk.ask(commandFor(operation, target)));
+      ? this.#access.button("Halt again", operation, () => this.#desk.askHalt(stop.target))
+      : this.#access.button("Disable again", operation, () => this.#desk.ask(commandFor(operation, stop)));
   }
 
   /** Somebody at the engine has taken the stop back on purpose: the same command here ends the warning. */
@@ -52,7 +51,7 @@ export class LostStops {
     const undo = UNDO[operation];
     const button = this.#access.button("It was intended…", undo, () => {
       const state = `${lostWords(stop, Date.now())}. If that was intended, this command ends the warning.`;
-      this.#desk.ask({ ...commandFor(undo, stop.target), state });
+      this.#desk.ask({ ...commandFor(undo, stop), state });
     });
     button.classList.add("quiet");
     return button;
@@ -68,12 +67,12 @@ function folded(lines: readonly HTMLElement[]): HTMLElement {
   return element("details", {}, [element("summary", {}, [count]), ...lines]);
 }
 
-/** A command for what was stopped: the path of a node, a service, or a session as `OE1/FIXCLIENT1`. */
-function commandFor(operation: LastingStop | (typeof UNDO)[LastingStop], target: string): PageCommand {
-  if (operation === "haltTrading" || operation === "resumeTrading") {
-    return pageCommand(operation, { projectionPath: target });
-  }
-  if (operation === "disableService" || operation === "enableService") return pageCommand(operation, { name: target });
-  const [gateway = "", ...session] = target.split("/");
-  return pageCommand(operation, { gateway, session: session.join("/") });
+/** A command for what was stopped: a node, a service or a session. */
+function commandFor(
+  operation: LastingStop | (typeof UNDO)[LastingStop],
+  { targetFields: { projectionPath = "", name = "", gateway = "", session = "" } }: LostStop,
+): PageCommand {
+  if (operation === "haltTrading" || operation === "resumeTrading") return pageCommand(operation, { projectionPath });
+  if (operation === "disableService" || operation === "enableService") return pageCommand(operation, { name });
+  return pageCommand(operation, { gateway, session });
 }

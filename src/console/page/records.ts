@@ -1,5 +1,6 @@
 import type { OperationName } from "../../core/operations/table.ts";
-import { type ActiveStop, repeatedWords } from "../../core/stops/words.ts";
+import { type ActiveStop, isStopOf, repeatedWords } from "../../core/stops/words.ts";
+import type { Fields } from "../../core/values/basics.ts";
 import { lasting, since } from "../../pages/words.ts";
 import type { PageRecords } from "../records.ts";
 import type { ConsoleApi } from "./api.ts";
@@ -13,6 +14,9 @@ import { begunWords, UNKNOWN_BEGINNING } from "./trading-words.ts";
 /** Milliseconds after which the records are read again. */
 export const RECORDS_MS = 30_000;
 
+/** What was stopped, by the fields of the commands that name it. */
+type Target = Fields;
+
 /** Records of commands by the gateway. */
 export class Records {
   readonly reading: Reading<PageRecords>;
@@ -23,8 +27,8 @@ export class Records {
     this.reading = new Reading(() => api.records());
   }
 
-  /** Says who disabled the thing of a row, when and why; `targetOf` names it as audit records do, undefined where it is not disabled. */
-  column<Row>(stop: OperationName, targetOf: (row: Row) => string | undefined): TableColumn<Row> {
+  /** Says who disabled the thing of a row, when and why; `targetOf` is undefined where it is not disabled. */
+  column<Row>(stop: OperationName, targetOf: (row: Row) => Target | undefined): TableColumn<Row> {
     return textColumn("Disabled by", (row) => {
       const target = targetOf(row);
       return target === undefined ? "" : this.#words(stop, target);
@@ -32,23 +36,24 @@ export class Records {
   }
 
   /** Takes what the engine shows as disabled: what is new and not in the records was disabled after they were read, which they are again. */
-  noteStopped(stop: OperationName, targets: readonly (string | undefined)[] = []): void {
-    const added = this.#seenOf(stop).take(targets.filter((target) => target !== undefined));
-    const isMissing = added.some((target) => this.find(stop, target) === undefined);
+  noteStopped(stop: OperationName, targets: readonly (Target | undefined)[] = []): void {
+    const stopped = new Map(targets.flatMap((target) => (target === undefined ? [] : [[keyOf(target), target]])));
+    const added = this.#seenOf(stop).take([...stopped.keys()]);
+    const isMissing = added.some((key) => this.find(stop, stopped.get(key) ?? {}) === undefined);
     if (this.reading.value && isMissing) void this.reading.refresh();
   }
 
   /** Whether a stop was seen after the records were read. */
-  isOlder(stop: OperationName, target: string): boolean {
-    return this.#seenOf(stop).isOlder(this.reading.readAt, target);
+  isOlder(stop: OperationName, target: Target): boolean {
+    return this.#seenOf(stop).isOlder(this.reading.readAt, keyOf(target));
   }
 
   /** A stop that is active, by the records. */
-  find(stop: string, target: string): ActiveStop | undefined {
-    return this.reading.value?.stops.find((candidate) => candidate.operation === stop && candidate.target === target);
+  find(stop: string, target: Target): ActiveStop | undefined {
+    return this.reading.value?.stops.find((candidate) => isStopOf(candidate, stop, target));
   }
 
-  #words(stop: OperationName, target: string): string {
+  #words(stop: OperationName, target: Target): string {
     const found = this.find(stop, target);
     if (found) return stopWords(found);
     return this.isOlder(stop, target) ? "" : "not known";
@@ -59,6 +64,11 @@ export class Records {
     this.#seen.set(stop, seen);
     return seen;
   }
+}
+
+/** A text that no other service or session has. */
+function keyOf({ name, gateway, session }: Target): string {
+  return JSON.stringify([name, gateway, session]);
 }
 
 /** `operator, 06:39:12 UTC (5 min): bad algo; repeated 06:41:10 by riskdesk (really)`. */
@@ -73,7 +83,7 @@ export function stateBefore({ operation, input }: PageCommand, nodes: Nodes, rec
     return haltBefore(("projectionPath" in input && input.projectionPath) || "", nodes);
   const [stop] = Object.entries(UNDO).find(([, undo]) => undo === operation) ?? [];
   if (stop === undefined) return "";
-  const target = "name" in input ? input.name : "session" in input ? `${input.gateway}/${input.session}` : "";
+  const target: Target = { ...input };
   const found = records.find(stop, target);
   if (found) return begunWords("Disabled", found);
   return records.isOlder(stop as LastingStop, target) ? "" : `${UNKNOWN_BEGINNING}.`;

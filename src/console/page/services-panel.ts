@@ -31,7 +31,7 @@ export class ServicesPanel extends Panel {
       stateColumn(stateOf),
       nameColumn("Name", ({ name }) => name),
       textColumn("Type", typeOf, { kind: "word" }),
-      records.column("disableService", disabledName),
+      records.column("disableService", disabledTarget),
       commandsColumn(access, ({ name }) => name, [
         rowCommand(desk, "disableService", nameOf, ({ enabled }) => enabled),
         rowCommand(desk, "enableService", nameOf, ({ enabled }) => !enabled),
@@ -46,7 +46,7 @@ export class ServicesPanel extends Panel {
   override show(): void {
     this.note(this.#parts.access.note("disableService", "enable or disable services"));
     const { value } = this.reading;
-    this.#parts.records.noteStopped("disableService", value?.map(disabledName));
+    this.#parts.records.noteStopped("disableService", value?.map(disabledTarget));
     this.#table.rows = value;
     this.countAtLink((value ?? []).filter((service) => !isFine(service)).length);
     setText(this.count, this.#table.countWords);
@@ -57,8 +57,8 @@ function nameOf({ name }: Service): { readonly name: string } {
   return { name };
 }
 
-function disabledName({ name, enabled }: Service): string | undefined {
-  return enabled ? undefined : name;
+function disabledTarget(service: Service): ReturnType<typeof nameOf> | undefined {
+  return service.enabled ? undefined : nameOf(service);
 }
 
 function isFine(service: Service): boolean {

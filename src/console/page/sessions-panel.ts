@@ -133,8 +133,8 @@ function idOf({ gatewayName, sessionId }: Shown): { readonly gateway: string; re
   return { gateway: gatewayName, session: sessionId };
 }
 
-function disabledTarget({ gatewayName, sessionId, status }: Shown): string | undefined {
-  return status === "Disabled" ? `${gatewayName}/${sessionId}` : undefined;
+function disabledTarget(session: Shown): ReturnType<typeof idOf> | undefined {
+  return session.status === "Disabled" ? idOf(session) : undefined;
 }
 
 function isFine(session: Shown): boolean {

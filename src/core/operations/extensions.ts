@@ -89,6 +89,11 @@ const stopFields = once(() => ({
   target: z.string().meta({
     description: "What was stopped: a projection path, a service, `gateway/session`; empty means system-wide.",
   }),
+  targetFields: z.record(z.string(), z.string()).meta({
+    description:
+      "The same by the fields of the operation's input, such as `gateway` and `session`: names may hold a `/`, so that two targets can " +
+      "have the same text.",
+  }),
   reason: z.string().nullable().meta({ description: "Reason as it was given; null where the operation has none." }),
   since: long().meta({ description: "Epoch milliseconds of the stop." }),
   by: z.string().nullable().meta({ description: "User who stopped it." }),
@@ -165,7 +170,14 @@ export const extensions = {
           complete: true,
           halts: [],
           stops: [
-            { operation: "disableService", target: "TWAP", reason: "runaway", since: 1_767_605_460_000, by: "alice" },
+            {
+              operation: "disableService",
+              target: "TWAP",
+              targetFields: { name: "TWAP" },
+              reason: "runaway",
+              since: 1_767_605_460_000,
+              by: "alice",
+            },
           ],
         },
       },
@@ -175,7 +187,16 @@ export const extensions = {
         output: {
           complete: false,
           halts: [],
-          lost: [{ operation: "haltTrading", target: "", reason: "bad algo", since: 1_767_605_460_000, by: "alice" }],
+          lost: [
+            {
+              operation: "haltTrading",
+              target: "",
+              targetFields: { projectionPath: "" },
+              reason: "bad algo",
+              since: 1_767_605_460_000,
+              by: "alice",
+            },
+          ],
         },
       },
     ],

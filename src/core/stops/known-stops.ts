@@ -6,7 +6,7 @@ import { type Fields, isObject } from "../values/basics.ts";
 import { BoundedMap } from "../values/bounded-map.ts";
 import { type ProjectionKeys, ProjectionSyntaxError } from "../values/projection.ts";
 import { type StopKind, Stoppable, stopKinds } from "./stoppable.ts";
-import type { ActiveStop, LostStop } from "./words.ts";
+import type { ActiveStop, LostStop, RecordedStop } from "./words.ts";
 
 /** Things that are kept while they are stopped, or may be; and those that are kept by their names only. */
 const MAX_HELD = 5_000;
@@ -171,19 +171,19 @@ export class KnownStops implements StopsView {
 const ESCAPE = /\\u[0-9a-f]{4}/;
 
 /** The fields that name what a command acts on; undefined where they are missing, or were cut. */
-function targetOf({ target }: StopKind, input: unknown): Fields | undefined {
+function targetOf({ target }: StopKind, input: unknown): Stoppable["target"] | undefined {
   if (!isObject(input)) return undefined;
   const fields = target.map((field): [string, unknown] => [field, input[field]]);
-  const isWhole = fields.every(([, value]) => typeof value === "string");
-  return isWhole ? Object.fromEntries(fields) : undefined;
+  const texts = fields.filter((entry): entry is [string, string] => typeof entry[1] === "string");
+  return texts.length === fields.length ? Object.fromEntries(texts) : undefined;
 }
 
 /**
  * A stop of something by its record, if there is one. Its target is as it was named: a record has some characters escaped, and whoever stops
  * that again would stop another one.
  */
-function stopOf({ kind, target }: Stoppable, record: AuditRecord | undefined): LostStop[] {
-  return record ? [{ ...lostStop(record), target: kind.target.map((field) => target[field]).join("/") }] : [];
+function stopOf({ target }: Stoppable, record: AuditRecord | undefined): LostStop[] {
+  return record ? [{ ...recordedStop(record), target: Object.values(target).join("/"), targetFields: target }] : [];
 }
 
 /** Who repeated the active stop of something last, if anybody did. */
@@ -193,6 +193,6 @@ export function repetitionOf({ first, applied }: Pick<Stoppable, "first" | "appl
 }
 
 /** A stop as it is reported to whoever deals with its loss. */
-export function lostStop({ operation, target, reason, time, user }: AuditRecord): LostStop {
+export function recordedStop({ operation, target, reason, time, user }: AuditRecord): RecordedStop {
   return { operation: operation ?? "", target: target ?? "", reason, since: Date.parse(time), by: user };
 }

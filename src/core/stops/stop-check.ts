@@ -10,7 +10,7 @@ import type { AuditRecord } from "../records/record.ts";
 import { type Fields, isObject } from "../values/basics.ts";
 import { withCutOff } from "./cut-off.ts";
 import type { CutOffWatch } from "./cut-off-watch.ts";
-import { type KnownStops, lostStop } from "./known-stops.ts";
+import { type KnownStops, recordedStop } from "./known-stops.ts";
 import type { StopFinding, Stoppable } from "./stoppable.ts";
 import { lostWords, shownWords } from "./words.ts";
 
@@ -174,7 +174,7 @@ export class StopCheck {
 
   async #tell({ stage, stop }: StopFinding, { doubted, target }: Stoppable): Promise<void> {
     const { stops, trail, listeners, clock } = this.#options;
-    const told = lostStop(stop);
+    const told = recordedStop(stop);
     const now = clock.now();
     const isLost = stage === "state-lost";
     const words = isLost ? lostWords(told, now) : shownWords(told, stop === doubted ? "unknown" : "lost", now);

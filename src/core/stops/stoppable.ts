@@ -53,7 +53,7 @@ export interface StopFinding {
 export class Stoppable {
   readonly kind: StopKind;
   /** Fields that name it, as the last command wrote them. */
-  target: Fields;
+  target: Readonly<Record<string, string>>;
   /** Record of the last stop that was applied and not taken back. */
   applied: AuditRecord | undefined;
   /** Record of the first of the stops of which {@link applied} is the last: the others repeated it while it was active. */
@@ -79,7 +79,7 @@ export class Stoppable {
   /** When a read did not show {@link applied}, monotonic milliseconds; undefined if the last one did. */
   #missedAt: number | undefined;
 
-  constructor(kind: StopKind, target: Fields) {
+  constructor(kind: StopKind, target: Stoppable["target"]) {
     this.kind = kind;
     this.target = target;
   }

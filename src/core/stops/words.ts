@@ -1,5 +1,6 @@
 import { givenReason } from "../conventions.ts";
 import type { Output } from "../operations/table.ts";
+import type { Fields } from "../values/basics.ts";
 
 /** A stop that the engine no longer shows, as `GET /trading/halts` has it. */
 export type LostStop = NonNullable<Output<"listHalts">["lost"]>[number];
@@ -10,11 +11,19 @@ export type ActiveStop = NonNullable<Output<"listHalts">["stops"]>[number];
 /** Who repeated a stop while it was active, and when. */
 export type Repetition = NonNullable<ActiveStop["repeated"]>;
 
+/** A stop as its audit record has it. */
+export type RecordedStop = Omit<LostStop, "targetFields">;
+
+/** Whether this is the stop of what these fields name. The text of a target does not tell `A/B` and `C` from `A` and `B/C`. */
+export function isStopOf({ operation, targetFields }: LostStop, stop: string, named: Fields): boolean {
+  return operation === stop && Object.entries(targetFields).every(([field, value]) => named[field] === value);
+}
+
 /**
  * A lost stop in a sentence for operators: `Account[GOLD] is no longer halted at the engine (halted 06:58:25 by alice: bad algo)`. Times
  * are UTC, with the date where it is not that of `now` (epoch milliseconds).
  */
-export function lostWords({ operation, target, reason, since, by }: LostStop, now: number): string {
+export function lostWords({ operation, target, reason, since, by }: RecordedStop, now: number): string {
   const given = givenReason(reason);
   const because = given === null ? "" : `: ${given}`;
   const done = doneOf(operation);
@@ -34,7 +43,7 @@ export function repetitionWords({ at, by, reason }: Repetition, now: number): st
 
 /** A stop of unknown outcome, or one that was lost, that the engine shows now. */
 export function shownWords(
-  { operation, target, reason, since, by }: LostStop,
+  { operation, target, reason, since, by }: RecordedStop,
   was: "unknown" | "lost",
   now: number,
 ): string {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Session } from "../../../src/cli/fix/session-list.ts";
+import { type Session, sessionName } from "../../../src/cli/fix/session-list.ts";
 import { positionChanges } from "../../../src/cli/watch/positions.ts";
 import { sessionChanges, type Watching, watching } from "../../../src/cli/watch/session-history.ts";
 import { sessionSummary } from "../../../src/cli/watch/sessions.ts";
@@ -15,6 +15,17 @@ const SESSION: Session = {
   inboundSequence: 10,
   outboundSequence: 20,
 };
+
+it("sessions whose gateways and ids give the same text have different names, so that a watch tells them apart", () => {
+  const names = [
+    ["OE1", "EUR/USD desk"],
+    ["A", "B/C"],
+    ["A/B", "C"],
+    ['"A', 'B"/C'],
+  ].map(([gatewayName = "", sessionId = ""]) => sessionName({ ...SESSION, gatewayName, sessionId }));
+  expect(names.slice(0, 3)).toEqual(["OE1/EUR/USD desk", "A/B/C", '"A/B"/C']);
+  expect(new Set(names).size).toBe(4);
+});
 
 /** How a session looks at a moment, in seconds; `connected` is the time of its connection where it was read. */
 interface Moment extends Partial<Session> {

@@ -3,6 +3,7 @@ import { type OperationName, operations } from "../../../src/core/operations/tab
 import type { AuditRecord, AuditStage } from "../../../src/core/records/record.ts";
 import { KnownStops } from "../../../src/core/stops/known-stops.ts";
 import { stopKinds } from "../../../src/core/stops/stoppable.ts";
+import { isStopOf } from "../../../src/core/stops/words.ts";
 import { projectionKeys } from "../../../src/core/values/projection.ts";
 import { ManualClock } from "../../../src/testing/manual-clock.ts";
 
@@ -178,7 +179,8 @@ describe("D-ENG 17: a stop that is repeated is known since the first, and by who
   it("with the reason of each", () => {
     const stops = knowing();
     by(stops, "alice", 1, "disableService", "runaway");
-    const first = { operation: "disableService", target: "SIM", reason: "runaway", since: at(1), by: "alice" };
+    const named = { operation: "disableService", target: "SIM", targetFields: service };
+    const first = { ...named, reason: "runaway", since: at(1), by: "alice" };
     expect(stops.inForce).toEqual([first]);
     by(stops, "bob", 2, "disableService", "really");
     by(stops, "carol", 3, "disableService", "sure");
@@ -197,6 +199,22 @@ describe("D-ENG 17: a stop that is repeated is known since the first, and by who
     const { by: user, since, ...others } = stops.inForce[0] ?? {};
     expect([user, since, others]).toEqual(["bob", at(3), expect.not.objectContaining({ repeated: expect.anything() })]);
   });
+});
+
+it("D-ENG 17: two targets whose names, which may hold a /, give the same text are told apart", () => {
+  const stops = knowing();
+  const [one, other] = [
+    { gateway: "A/B", session: "C" },
+    { gateway: "A", session: "B/C" },
+  ];
+  for (const session of [one, other]) note(stops, "disableFixSession", session);
+  expect(stops.inForce.map(({ target }) => target)).toEqual(["A/B/C", "A/B/C"]);
+  expect(stops.inForce.map(({ targetFields }) => targetFields)).toEqual([one, other]);
+  const found = [one, other].map((session) =>
+    stops.inForce.filter((stop) => isStopOf(stop, "disableFixSession", session)),
+  );
+  expect(found.map((stopsOfOne) => stopsOfOne.map(({ targetFields }) => targetFields))).toEqual([[one], [other]]);
+  expect(stops.inForce.some((stop) => isStopOf(stop, "disconnectFixSession", one))).toBe(false);
 });
 
 it("D-ENG 17: of a stop that was lost and is shown again nobody knows who gave it, until somebody gives it here", () => {

@@ -60,7 +60,15 @@ describe("D-ENG 18: a stop that the engine no longer shows is reported once", ()
       },
     ]);
     expect(noticed()[0]?.status).toBeUndefined();
-    const halt = { operation: "haltTrading", target: NODE, reason: "bad algo", by: "alice", since: expect.any(Number) };
+    const targetFields = { projectionPath: NODE };
+    const halt = {
+      operation: "haltTrading",
+      target: NODE,
+      targetFields,
+      reason: "bad algo",
+      by: "alice",
+      since: expect.any(Number),
+    };
     expect(await lost()).toEqual([halt]);
     expect(rig.api.stops.count("haltTrading")).toBe(0);
     // Nothing was repeated by itself.
