@@ -46,6 +46,11 @@ export function stillHas(principal: Principal, permission: Permission): boolean 
   return permissionsNow(principal).has(permission);
 }
 
+/** Why a user may not do something. */
+export function lackWords(user: string, permission: Permission): string {
+  return `User "${user}" lacks the permission ${permission}`;
+}
+
 /** Whether whoever restricts the user of this name restricts somebody: nobody has an empty name, and `*` stands for nobody else. */
 export function isRestrictable(name: unknown): name is string {
   return typeof name === "string" && name !== "" && name !== "*";

@@ -28,8 +28,9 @@ export function operationFacts(): Record<OperationName, OperationFacts> {
 }
 
 function factsOf(operation: Operation): OperationFacts {
-  const { summary, lane, target, input } = operation;
-  return { summary, lane, target, input: inputFields(z.toJSONSchema(input, { io: "input" })) };
+  const { summary, lane, permission, target, input } = operation;
+  const needs = permission === null ? {} : { permission };
+  return { summary, lane, ...needs, target, input: inputFields(z.toJSONSchema(input, { io: "input" })) };
 }
 
 function inputFields(schema: JsonSchema): InputField[] {

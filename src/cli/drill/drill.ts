@@ -6,8 +6,9 @@ import { type Wait, waitOf } from "../duration.ts";
 import { EXIT, EXIT_OF_OUTCOME } from "../exit-codes.ts";
 import type { Invocation, Run } from "../framework/definition.ts";
 import { askToConfirm } from "../operations/confirm-change.ts";
-import type { CommandResult } from "../operations/describe-command.ts";
+import type { Command, CommandResult } from "../operations/describe-command.ts";
 import { warnOfWildcards } from "../operations/path.ts";
+import { deniedBeforeAsking } from "../operations/permission.ts";
 import { sendCommand } from "../operations/send-command.ts";
 import { jsonText } from "../output/format.ts";
 import { printError, printInfo } from "../terminal/messages.ts";
@@ -19,6 +20,12 @@ export const run: Run = async ({ arguments: { path = "" }, options }) => {
   const projectionPath = String(path);
   warnOfWildcards({ projectionPath });
   const connection = await connect(options);
+  const halt: Command = { operation: "haltTrading", input: { projectionPath } };
+  const [denied] = await deniedBeforeAsking(connection, [halt], options);
+  if (denied) {
+    printError(denied.message);
+    return EXIT_OF_OUTCOME[denied.outcome];
+  }
   const before = await connection.client.getTradingStatus({ projectionPath });
   if (before.halted) {
     printError(

@@ -9,6 +9,7 @@ import { adviseAfterChange, adviseSecondPerson } from "./advice.ts";
 import { askToConfirm, confirmChange, showLines } from "./confirm-change.ts";
 import { type Command, type CommandResult, describeCommand } from "./describe-command.ts";
 import { eachNamed, inputOf, refuseInput, refuseInvalid } from "./input.ts";
+import { deniedBeforeAsking } from "./permission.ts";
 import { type Preview, previewOf } from "./preview.ts";
 import { commandResult, notTried, printResult } from "./result.ts";
 import type { CommandToSend } from "./seen.ts";
@@ -48,10 +49,12 @@ async function changeSeveral(
   );
   if (options.curl === true) return (await import("./curl.ts")).printCurls(options, commands);
   const connection = await connect(options);
+  const { printResults } = await import("./several.ts");
+  const denied = await deniedBeforeAsking(connection, commands, options);
+  if (denied.length > 0) return printResults(denied, formatOf(options));
   const plans = await inParallel(commands, WIDTH, (command) => planOf(connection, command, options));
   const ready = plans.filter((plan) => "preview" in plan);
   const results = await confirmedAndSent(connection, ready, options);
-  const { printResults } = await import("./several.ts");
   const inOrder = plans
     .map((plan) => ("preview" in plan ? results[ready.indexOf(plan)] : plan.refused))
     .filter((result) => result !== undefined);
@@ -96,6 +99,8 @@ async function confirmedAndSent(
 }
 
 async function changed(connection: Connection, command: CommandToSend, options: Options): Promise<CommandResult> {
+  const [denied] = await deniedBeforeAsking(connection, [command], options);
+  if (denied) return denied;
   try {
     const before = await confirmChange(connection, command, options);
     return await sendCommand(connection, { ...command, before });

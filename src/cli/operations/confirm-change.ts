@@ -7,6 +7,11 @@ import { ask, canAsk } from "../terminal/prompt.ts";
 import { type Command, describeCommand } from "./describe-command.ts";
 import { previewOf } from "./preview.ts";
 
+/** Whether a change is asked about: not with `--yes`, nor where there is nobody. */
+export function isAsked(options: Options): boolean {
+  return options.yes !== true && canAsk();
+}
+
 /**
  * Has the person confirm a change: by its installation's name where that is marked as production, else by `yes`. Does not ask
  * with `--yes`.
@@ -32,11 +37,11 @@ const MAX_LINES = 40;
  */
 export async function confirmChange(connection: Connection, command: Command, options: Options): Promise<unknown> {
   const { now, lines, drastic } = await previewOf(connection.client, command, options);
-  const isAsked = options.yes !== true && canAsk();
-  showLines(lines, isAsked ? lines.length : MAX_LINES);
+  const asks = isAsked(options);
+  showLines(lines, asks ? lines.length : MAX_LINES);
   await askToConfirm(connection, options, `${describeCommand(command)}, in ${connection.name}`);
-  if (!isAsked) showLines(drastic);
-  for (const line of isAsked ? drastic : []) {
+  if (!asks) showLines(drastic);
+  for (const line of asks ? drastic : []) {
     printInfo(line);
     await askToConfirm(connection, options, "Is that intended?");
   }

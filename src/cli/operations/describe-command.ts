@@ -46,6 +46,11 @@ export function approvalWords({ requestedBy, requestedAt, requestReason }: Appro
   return `${requestedBy}'s request of ${requestedAt.slice(11, 19)} UTC${reason === null ? "" : ` (${reason})`}`;
 }
 
+/** What happened to a command or read that its user may not send. */
+export function deniedWords(because: string): string {
+  return `denied, nothing was sent to the engine: ${because}`;
+}
+
 /** Describes the outcome of a failed command or read unambiguously. */
 export function failureWords(operation: CallName, error: AdminClientError): string {
   const { reason, status, retryAfter, requestId } = error;
@@ -54,7 +59,7 @@ export function failureWords(operation: CallName, error: AdminClientError): stri
   const isRead = ROUTES[operation].retry === "safe";
   switch (outcomeOf(error)) {
     case "denied":
-      return `denied, nothing was sent to the engine: ${because}`;
+      return deniedWords(because);
     case "rejected":
       return `refused by ${refuserOf(operation, error)}${isRead ? "" : ", nothing was changed"}: ${because}`;
     case "not-sent":

@@ -35,6 +35,7 @@ export const OPERATION_FACTS: Readonly<Record<OperationName, OperationFacts>> = 
   haltTrading: {
     summary: "Halt trading system-wide or at a path",
     lane: "stop",
+    permission: "HALT_RESUME_TRADING",
     target: ["projectionPath"],
     input: [
       PROJECTION_PATH,
@@ -49,6 +50,7 @@ export const OPERATION_FACTS: Readonly<Record<OperationName, OperationFacts>> = 
   resumeTrading: {
     summary: "Resume trading system-wide or at a path",
     lane: "change",
+    permission: "HALT_RESUME_TRADING",
     target: ["projectionPath"],
     input: [
       PROJECTION_PATH,
@@ -71,6 +73,7 @@ export const OPERATION_FACTS: Readonly<Record<OperationName, OperationFacts>> = 
   updateRiskTable: {
     summary: "Apply commands to a risk table, all or none",
     lane: "change",
+    permission: "CHANGE_RISK_LIMITS",
     target: ["projection"],
     input: [PROJECTION, { name: "commands", kind: "json", required: true }],
   },
@@ -95,6 +98,7 @@ export const OPERATION_FACTS: Readonly<Record<OperationName, OperationFacts>> = 
   adjustPosition: {
     summary: "Set or change the position of a node",
     lane: "change",
+    permission: "POSITION_ADJUSTMENT",
     target: ["projectionPath"],
     input: [
       {
@@ -128,6 +132,7 @@ export const OPERATION_FACTS: Readonly<Record<OperationName, OperationFacts>> = 
   disableService: {
     summary: "Stop a service from accepting orders",
     lane: "stop",
+    permission: "ENABLE_DISABLE_SERVICE",
     target: ["name"],
     input: [
       NAME,
@@ -137,6 +142,7 @@ export const OPERATION_FACTS: Readonly<Record<OperationName, OperationFacts>> = 
   enableService: {
     summary: "Let a service accept orders again",
     lane: "change",
+    permission: "ENABLE_DISABLE_SERVICE",
     target: ["name"],
     input: [
       NAME,
@@ -155,18 +161,21 @@ export const OPERATION_FACTS: Readonly<Record<OperationName, OperationFacts>> = 
   disableFixSession: {
     summary: "Drop a FIX session's connection and refuse further logons",
     lane: "stop",
+    permission: "CONTROL_FIX_SESSION",
     target: ["gateway", "session"],
     input: [GATEWAY, SESSION],
   },
   enableFixSession: {
     summary: "Let a disabled FIX session log on again",
     lane: "change",
+    permission: "CONTROL_FIX_SESSION",
     target: ["gateway", "session"],
     input: [GATEWAY, SESSION],
   },
   disconnectFixSession: {
     summary: "Drop a FIX session's current connection",
     lane: "stop",
+    permission: "CONTROL_FIX_SESSION",
     target: ["gateway", "session"],
     input: [GATEWAY, SESSION],
   },

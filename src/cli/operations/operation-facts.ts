@@ -1,5 +1,6 @@
 import type { FieldKind } from "../../client/output-kinds.ts";
 import type { Lane } from "../../core/operations/operation.ts";
+import type { Permission } from "../../core/principal.ts";
 
 export interface InputField {
   readonly name: string;
@@ -13,6 +14,8 @@ export interface InputField {
 export interface OperationFacts {
   readonly summary: string;
   readonly lane: Lane;
+  /** Absent for a read, which needs none. */
+  readonly permission?: Permission;
   /** Fields that name what it acts on. */
   readonly target: readonly string[];
   readonly input: readonly InputField[];

@@ -4,6 +4,7 @@ import { EXIT, NotConfirmedByUser } from "../exit-codes.ts";
 import type { Run } from "../framework/definition.ts";
 import { confirmChange } from "../operations/confirm-change.ts";
 import type { Command } from "../operations/describe-command.ts";
+import { deniedBeforeAsking } from "../operations/permission.ts";
 import { commandResult, printResult } from "../operations/result.ts";
 import { sendCommand } from "../operations/send-command.ts";
 import { readWhole } from "../operations/state.ts";
@@ -27,6 +28,8 @@ export const run: Run = async ({ arguments: { plan: file = "" }, options }) => {
   }
   const command: Command = { operation: "updateRiskTable", input: { ...updateOf(plan) } };
   const connection = await connect(options);
+  const [denied] = await deniedBeforeAsking(connection, [command], options);
+  if (denied) return printResult(denied, format);
   let ifMatch: string | undefined;
   const onEntityTag = (entityTag: string): void => {
     ifMatch = entityTag;

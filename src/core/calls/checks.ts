@@ -1,6 +1,6 @@
 import { AdminError } from "../errors.ts";
 import type { CallName } from "../operations/table.ts";
-import { stillHas } from "../principal.ts";
+import { lackWords, stillHas } from "../principal.ts";
 import type { UnknownFields } from "../validation/input-size.ts";
 import { prepareInput, ValidInput } from "../validation/validation.ts";
 import type { Call } from "./call.ts";
@@ -8,7 +8,7 @@ import type { Call } from "./call.ts";
 /** Throws `PERMISSION_DENIED` for a call that its principal may not make. */
 export function checkPermission({ operation: { permission }, principal }: Call<CallName>): void {
   if (permission === null || principal.permissions.has(permission)) return;
-  throw new AdminError("PERMISSION_DENIED", `User "${principal.name}" lacks the permission ${permission}`);
+  throw new AdminError("PERMISSION_DENIED", lackWords(principal.name, permission));
 }
 
 /** Throws `PERMISSION_DENIED` where the permission was taken away while the rest of the request arrived (decision D-UAC 17). */
