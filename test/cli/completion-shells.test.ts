@@ -46,6 +46,34 @@ describe.each(Object.keys(SHELLS) as (keyof typeof SHELLS)[])("the completion fo
     terminal.type(KILL_LINE);
   });
 
+  it.each([
+    ["a path", "halt lim"],
+    ["a name", "services disable lim"],
+    ["a text behind an option", "halt --reason lim"],
+    ["a command", "lim"],
+  ])("offers no file where %s is meant", async (_, line) => {
+    terminal.type(`trading-admin ${line}\tX`);
+    await terminal.until(new RegExp(`^ready> *trading-admin ${line}X`, "m"));
+    terminal.type(KILL_LINE);
+  });
+
+  // fish would put a blank behind the beginning of a path.
+  const [key, more] = shell === "fish" ? ["Acc", "ount[GOLD]"] : ["Account[", "GOLD]"];
+
+  it.each([
+    ["single", "'"],
+    ["double", '"'],
+  ])("completes a key of a path in %s quotes", async (_, quote) => {
+    terminal.type(`trading-admin halt ${quote}Acc\tX`);
+    await terminal.until(new RegExp(`^ready> *trading-admin halt ${quote}${literally(key)}.*X`, "m"));
+    terminal.type(KILL_LINE);
+  });
+
+  it("completes a key of a path so that its value can be typed behind it", async () => {
+    terminal.type(`trading-admin halt Acc\t${more} --curl\r`);
+    expect(await terminal.until(/projectionPath/)).toMatch(/"projectionPath": *"Account\[GOLD\]"/);
+  });
+
   it("offers the known names, and no file beside them", async () => {
     terminal.type("trading-admin fix gateway \t\t");
     const screen = await terminal.until(/OE1[\s\S]*VENUES|VENUES[\s\S]*OE1/);

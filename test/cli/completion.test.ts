@@ -47,9 +47,23 @@ describe("what may stand at the cursor", () => {
       ["risk", "export", ""],
       ["Source", "Account", "Account/Symbol", "Trader/Symbol"],
     ],
-    ["nothing for a file", ["risk", "plan", ""], []],
+    ["a file, by a line without a word, for the shell to list them", ["risk", "plan", "li"], [""]],
+    ["a file behind an option", ["audit", "show", "--config", ""], [""]],
+    ["a file behind an option and =", ["serve", "--config=app"], [""]],
+    ["a file for a setting, which may be one", ["serve", "--server.ssl.key-store=ke"], [""]],
+    ["nothing for a text", ["halt", "--reason", ""], []],
+    ["choices behind =", ["risk", "export", "--output="], ["--output=yaml", "--output=csv"]],
+    ["projections behind an option", ["top", "--positions", "Account/S"], ["Account/Symbol"]],
+    ["keys of a path", ["halt", "Acc"], ["Account["]],
+    ["keys of a path in quotes", ["halt", "'Acc"], ["Account["]],
+    ["keys of its next segment that it does not have", ["resume", "Symbol[EUR/USD]/S"], ["Symbol[EUR/USD]/Source["]],
+    ["nothing within a segment", ["positions", "adjust", "Account[G"], []],
   ])("is completed: %s", async (_, words, expected) => {
     expect(await candidates(...words)).toEqual(expected);
+  });
+
+  it("a path by the keys of the specification when no gateway responds", async () => {
+    expect(await candidates("halt", "--url", "http://127.0.0.1:1", "Acc")).toEqual(["Account["]);
   });
 
   it("depends on the options typed before, and is nothing when no gateway responds", async () => {

@@ -344,6 +344,6 @@ describe("the same list elsewhere", () => {
   it("completion offers the paths of halted nodes", async () => {
     await installation.run("halt", "Account[GOLD]");
     const { stdout } = await installation.run("completion", "candidates", "--", "resume", "Acc");
-    expect(stdout).toBe("Account[GOLD]\tpath\n");
+    expect(stdout).toBe("Account[GOLD]\tpath\nAccount[\tpath\n");
   });
 });

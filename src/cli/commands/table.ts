@@ -92,7 +92,7 @@ const COMPLETION: CommandDefinition = {
       summary: "Complete the last word of a command line, for the scripts",
       description:
         "Where a name of the live installation may stand, TAB reads it as any read does: it runs the profile's password-command and sends the " +
-        "credentials to its gateway. It never asks for a password.",
+        "credentials to its gateway. It never asks for a password. A line without a word stands for the shell's files.",
       arguments: { "[words...]": "The words after trading-admin, after --." },
       examples: { "trading-admin completion candidates -- fix ''": "word and description, a line for each" },
       load: () => import("../completion/candidates.ts"),

@@ -1,59 +1,27 @@
 import { Argument, Option } from "commander";
 import type { CommandDefinition, OptionDefinition, Run } from "../framework/definition.ts";
 import { write } from "../terminal/output.ts";
+import { liveNames } from "./live-names.ts";
 
-/** The longest that a completion may take. */
-const TIMEOUT_MS = 1_500;
+/** Arguments, and values of options, that name a file: the shell lists those. */
+const FILES: ReadonlySet<string> = new Set(["file", "plan"]);
 
-/** `completion candidates`: what may stand at the end of a command line, `word<TAB>description` a line. */
+/** Stands for the files of the shell. */
+const A_FILE: Candidate = { word: "", description: "file" };
+
+/**
+ * `completion candidates`: what may stand at the end of a command line, `word<TAB>description` a line. A line without a word says that a file may
+ * stand there.
+ */
 export const run: Run = async ({ table, arguments: { words = [] } }) => {
   const typed = [words].flat();
   const cursor = cursorOf(table, typed);
   const current = unquoted(typed.at(-1) ?? "");
-  const candidates = [...cursor.words, ...(await liveCandidates(cursor))].filter(({ word }) =>
-    word.startsWith(current),
-  );
+  const { argument = "", arguments: known, ...before } = cursor;
+  const names = await liveNames(argument, { ...before, gateway: known.gateway, current });
+  const found = [...cursor.words, ...names.map((word) => ({ word, description: argument }))];
+  const candidates = FILES.has(argument) ? [A_FILE] : found.filter(({ word }) => word.startsWith(current));
   write(candidates.map(({ word, description }) => `${oneLine(word)}\t${oneLine(description)}\n`).join(""));
-};
-
-/** Names from the live installation; none when it cannot be reached, since a completion has no place to say why. */
-async function liveCandidates({ group, argument, arguments: known, options }: Cursor): Promise<Candidate[]> {
-  const namesOf = NAMES[argument ?? ""];
-  if (!namesOf) return [];
-  try {
-    const { connect } = await import("../connection/connect.ts");
-    const { client } = await connect(options);
-    const names = await namesOf(client, { signal: AbortSignal.timeout(TIMEOUT_MS) }, { group, gateway: known.gateway });
-    return names.map((word) => ({ word, description: argument ?? "" }));
-  } catch {
-    // See above.
-    return [];
-  }
-}
-
-type Client = Awaited<ReturnType<typeof import("../connection/connect.ts").connect>>["client"];
-
-/** Words typed before a name. */
-interface Before {
-  readonly group: string;
-  readonly gateway?: string | undefined;
-}
-
-type NamesOf = (client: Client, call: { readonly signal: AbortSignal }, before: Before) => Promise<readonly string[]>;
-
-/** The names that an argument can have. */
-const NAMES: Readonly<Record<string, NamesOf>> = {
-  path: async (client, call) =>
-    (await client.listHalts({}, call)).halts.map(({ projectionPath }) => projectionPath).filter((path) => path !== ""),
-  gateway: async (client, call) => (await client.listFixGateways({}, call)).map(({ gatewayName }) => gatewayName),
-  service: async (client, call) => (await client.listServices({}, call)).map(({ name }) => name),
-  projection: async (client, call, { group }) => {
-    const { positionProjections = [], riskTables = [] } = await client.describeEngine({}, call);
-    const ofTables = riskTables.map(({ projection }) => projection).filter((projection) => projection !== "");
-    return group === "risk" ? ofTables : positionProjections;
-  },
-  session: async (client, call, { gateway = "" }) =>
-    (await client.listFixSessions({ gateway }, call)).map(({ sessionId }) => sessionId),
 };
 
 /** The word at the cursor as it will be once the shell has read it. */
@@ -70,7 +38,7 @@ interface Cursor {
   readonly words: readonly Candidate[];
   /** First word: the command, or the group that it is in. */
   readonly group: string;
-  /** Name of the argument that may stand there. */
+  /** Name of the argument, or of the option's value, that may stand there. */
   readonly argument: string | undefined;
   /** Arguments before the cursor, by name, as far as they are known. */
   readonly arguments: Readonly<Record<string, string>>;
@@ -103,9 +71,8 @@ export function cursorOf(table: readonly CommandDefinition[], words: readonly st
   const pairs = argumentsOf(command).map((argument, index) => [argument.name(), positional[index]]);
   const known = Object.fromEntries(pairs.filter(([, value]) => value !== undefined));
   const typed = { group: words[0] ?? "", arguments: known, options };
-  if (waiting)
-    return { ...typed, words: (waiting.choices ?? []).map((word) => ({ word, description: "" })), argument: undefined };
-  if (current.startsWith("-")) return { ...typed, words: optionWords(command), argument: undefined };
+  if (waiting) return { ...typed, ...valueAt(waiting) };
+  if (current.startsWith("-")) return { ...typed, ...optionAt(command, current) };
   const argument = argumentAt(command, positional.length)?.name();
   const commands = (command.commands ?? []).map(({ name, summary }) => ({ word: name, description: summary }));
   return { ...typed, words: commands, argument };
@@ -120,12 +87,31 @@ function taken(progress: Progress, word: string): Progress {
   return { ...progress, positional: [...positional, word] };
 }
 
-function withOption(progress: Progress, word: string): Progress {
-  const [name = "", ...value] = word.split("=");
-  const option = progress.command.options?.find(({ flags }) => {
+/** What may stand for the value of an option, behind `prefix`. */
+function valueAt({ flags, choices = [] }: OptionDefinition, prefix = ""): Pick<Cursor, "words" | "argument"> {
+  const words = choices.map((choice) => ({ word: `${prefix}${choice}`, description: "" }));
+  return { words, argument: /[<[](\w+)/.exec(flags)?.[1] };
+}
+
+/** What may stand where an option, perhaps with its value behind `=`, is being typed. */
+function optionAt(command: CommandDefinition, current: string): Pick<Cursor, "words" | "argument"> {
+  const [name = "", value] = current.split("=");
+  if (value === undefined) return { words: optionWords(command), argument: undefined };
+  const option = optionNamed(command, name);
+  if (option) return valueAt(option, `${name}=`);
+  return { words: [], argument: command.takesSettings ? "file" : undefined };
+}
+
+function optionNamed({ options = [] }: CommandDefinition, name: string): OptionDefinition | undefined {
+  return options.find(({ flags }) => {
     const { short, long } = new Option(flags);
     return name === short || name === long;
   });
+}
+
+function withOption(progress: Progress, word: string): Progress {
+  const [name = "", ...value] = word.split("=");
+  const option = optionNamed(progress.command, name);
   if (!option) return progress;
   if (value.length === 0 && new Option(option.flags).required) return { ...progress, waiting: option };
   const typed = value.length === 0 ? true : value.join("=");

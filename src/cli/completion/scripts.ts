@@ -8,7 +8,7 @@ import { write } from "../terminal/output.ts";
 const SCRIPTS: Readonly<Record<string, string>> = {
   bash: `# Completion of trading-admin for bash: eval "$(trading-admin completion bash)"
 _trading_admin() {
-  local line word found broken shown=\${COMP_LINE:0:COMP_POINT}
+  local line word found broken quote shown=\${COMP_LINE:0:COMP_POINT}
   local -a typed=()
   # bash takes words apart at : and =, as in http://127.0.0.1:8988; what follows without a blank belongs to the word before it.
   for word in "\${COMP_WORDS[@]:0:COMP_CWORD+1}"; do
@@ -17,24 +17,36 @@ _trading_admin() {
     shown=\${line#"$word"}
   done
   broken=\${typed[-1]%"\${typed[-1]##*[:=]}"}
+  quote=\${typed[-1]:0:1}
   COMPREPLY=()
   while IFS= read -r line; do
-    printf -v found '%q' "\${line%%$'\\t'*}"
-    COMPREPLY+=("\${found#"$broken"}")
+    if [[ $line == $'\\tfile' ]]; then compopt -o default; continue; fi
+    found=\${line%%$'\\t'*}
+    case $quote in
+      # What means something between quotes is left to those who type it.
+      \\') [[ $found == *\\'* ]] && continue ;;
+      \\") [[ $found == *[\\"\\$\\\`\\\\!]* ]] && continue ;;
+      *) printf -v found '%q' "$found"; found=\${found#"$broken"} ;;
+    esac
+    COMPREPLY+=("$found")
   done < <("\${COMP_WORDS[0]}" completion candidates -- "\${typed[@]:1}" 2>/dev/null </dev/null)
+  if [[ \${#COMPREPLY[@]} -eq 1 && \${COMPREPLY[0]} == *'[' ]]; then compopt -o nospace; fi
 }
-complete -o default -F _trading_admin trading-admin
+complete -F _trading_admin trading-admin
 `,
   zsh: `#compdef trading-admin
 # Completion of trading-admin for zsh: source <(trading-admin completion zsh)
 _trading_admin() {
   local line name
-  local -a found
+  local -a found open
   for line in "\${(@f)$(\${words[1]} completion candidates -- "\${(@Q)words[2,CURRENT]}" 2>/dev/null </dev/null)}"; do
+    if [[ $line == $'\\tfile' ]]; then _files; return; fi
+    [[ -z $line ]] && continue
     name=\${\${line%%$'\\t'*}//\\\\/\\\\\\\\}
-    [[ -n $line ]] && found+=("\${name//:/\\\\:}:\${line#*$'\\t'}")
+    line="\${name//:/\\\\:}:\${line#*$'\\t'}"
+    if [[ $name == *'[' ]]; then open+=("$line"); else found+=("$line"); fi
   done
-  if (( \${#found} )); then _describe trading-admin found; else _files; fi
+  _describe trading-admin found -- open -S ''
 }
 compdef _trading_admin trading-admin
 `,
@@ -42,10 +54,11 @@ compdef _trading_admin trading-admin
 function __trading_admin_candidates
   set -l typed (commandline -opc)
   set -l found (trading-admin completion candidates -- $typed[2..-1] (commandline -ct) 2>/dev/null </dev/null)
-  if set -q found[1]
-    printf '%s\\n' $found
-  else
+  if contains -- \\tfile $found
     __fish_complete_path (commandline -ct)
+  else if set -q found[1]
+    # fish would put a blank behind the beginning of a path, and its value would be another word.
+    string match -rv '^[^\\t]*\\[\\t' -- $found
   end
 end
 complete -c trading-admin -f -a '(__trading_admin_candidates)'

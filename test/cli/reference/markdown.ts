@@ -12,7 +12,7 @@ const INTRODUCTION = `# Command line
 <!-- Generated from src/cli/commands and test/cli/reference. To change it, edit those and run: UPDATE_DOCS=1 npx vitest run test/cli/reference.test.ts -->
 
 \`trading-admin\` runs gateways and talks to them. \`trading-admin COMMAND --help\` says what this page says, \`man trading-admin\` as well
-where the package is installed. Someone on call needs three lines:
+where npm has installed the package globally. Someone on call needs three lines:
 
 ${exampleLines(FIRST_STEPS)}`;
 
