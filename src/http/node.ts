@@ -7,6 +7,7 @@
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AdminApi } from "../core/admin-api.ts";
+import { processWarnings } from "../core/logger.ts";
 import { functionLike, requireArgument } from "../core/options.ts";
 import type { AdminHttpOptions } from "./admin-http-options.ts";
 import { CallerAddresses } from "./client-address.ts";
@@ -36,7 +37,22 @@ export function adminHandler(api: AdminApi, options: AdminHandlerOptions): NodeL
     continueDeferred(request, response);
     next(request, response);
   };
-  return listenerOf(handle, others, new CallerAddresses(trustedProxies));
+  return warningOfMiddleware(listenerOf(handle, others, new CallerAddresses(trustedProxies)));
+}
+
+/** Warns who has given a listener to `app.use`: the routes behind it are never asked, and a body that the app has read is missing. */
+function warningOfMiddleware(listener: NodeListener): NodeListener {
+  const warnings = processWarnings(
+    "or put it in front of the app: createServer(adminHandler(api, { authenticator, next: app }))",
+  );
+  return (request, response, next?: unknown) => {
+    if (typeof next === "function")
+      warnings.warn(
+        "adminHandler is called as middleware, so no later route is reached: use app.use(...adminMiddleware(api, { authenticator })) " +
+          "of trading-admin-api/express",
+      );
+    listener(request, response);
+  };
 }
 
 /**

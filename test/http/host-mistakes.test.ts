@@ -169,6 +169,35 @@ describe("a mount that repeats the path of the API", () => {
   });
 });
 
+describe("adminHandler as middleware", () => {
+  const authenticator = found(principal("alice"));
+
+  it("names adminMiddleware in a warning, once: no later route is reached, and a caller is not told why", async () => {
+    const app = express();
+    app.use(adminHandler(rig.api, { authenticator }));
+    app.get("/others", (_request, response) => void response.end("others"));
+    const origin = await listening(app);
+    const warnings = await warningsDuring(async () => {
+      expect(await (await fetch(`${origin}/others`)).text()).not.toContain("adminMiddleware");
+      expect((await fetch(`${origin}/others`)).status).toBe(404);
+    });
+    expect(warnings).toEqual([
+      expect.stringContaining("no later route is reached: use app.use(...adminMiddleware(api, { authenticator }))"),
+    ]);
+  });
+
+  it("in front of an app there is no warning", async () => {
+    const app = express();
+    app.get("/others", (_request, response) => void response.end("others"));
+    const origin = await listening(adminHandler(rig.api, { authenticator, next: app }));
+    const warnings = await warningsDuring(async () => {
+      expect(await (await fetch(`${origin}/others`)).text()).toBe("others");
+      expect((await fetch(`${origin}/api/admin/v1/trading/status`)).status).toBe(200);
+    });
+    expect(warnings).toEqual([]);
+  });
+});
+
 describe("D-HTTP 44: a command that a host hands over twice is carried out once", () => {
   const user = found(principal("alice", ["HALT_RESUME_TRADING"]));
   const twice: express.RequestHandler = (_request, _response, next) => {
