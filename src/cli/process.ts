@@ -1,5 +1,5 @@
-import { readFileSync } from "node:fs";
-import { basename } from "node:path";
+import { existsSync, readFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { shellWord } from "../core/values/basics.ts";
 import { encodingFault } from "../core/values/text-encoding.ts";
 import { UsageError } from "./exit-codes.ts";
@@ -32,6 +32,12 @@ export function thisCommand(): string {
 export function commandAnywhere(): string {
   const script = process.argv[1] ?? NAME;
   return basename(script) === NAME && !script.endsWith(LOCAL) ? NAME : `node ${shellWord(script)}`;
+}
+
+/** Whether `man trading-admin` finds the manual page: npm puts it beside the programs of a global installation, and of no other. */
+export function hasManualPage(): boolean {
+  const script = process.argv[1];
+  return script !== undefined && existsSync(join(dirname(script), `../share/man/man1/${NAME}.1`));
 }
 
 /**

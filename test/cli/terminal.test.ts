@@ -218,6 +218,7 @@ describe("help alone", () => {
     await small.ended();
     expect(small.screen()).toContain("trading-admin halt --reason 'stale price feed'");
     for (const name of ["URL", "USER", "PASSWORD_FILE"]) expect(small.screen()).toContain(`TRADING_ADMIN_${name}=`);
+    expect(small.screen()).toMatch(/^Manual: docs\/cli\.md$/m);
     const halt = typed(["halt", "--help"], { rows: 100 });
     await halt.ended();
     expect(halt.screen()).toContain("trading-admin halt 'Account[GOLD]' --wait 30s");

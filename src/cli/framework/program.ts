@@ -4,6 +4,7 @@ import { CONNECTION_OPTIONS } from "../connection/options.ts";
 import { EXIT } from "../exit-codes.ts";
 import { wrapped } from "../output/columns.ts";
 import { OUTPUT_OPTION } from "../output/format.ts";
+import { hasManualPage } from "../process.ts";
 import { printError } from "../terminal/messages.ts";
 import { write, writeWords } from "../terminal/output.ts";
 import type { CommandDefinition, Examples, Invocation, OptionDefinition } from "./definition.ts";
@@ -33,7 +34,7 @@ export async function runCommandLine(table: readonly CommandDefinition[], argv: 
     .description("Administrative API of a trading engine: halt and resume, limits, positions, services, FIX sessions")
     .version(packageVersion());
   addExamples(program, FIRST_STEPS);
-  program.addHelpText("after", CONNECTION + EXIT_CODES + MANUAL);
+  program.addHelpText("after", () => CONNECTION + EXIT_CODES + manual());
   const ended = (exitCode: number): void => {
     code = exitCode;
   };
@@ -76,7 +77,9 @@ const EXIT_CODES = `\nExit codes:\n  ${wrapped(
   .join("\n  ")
   .replaceAll("~", " ")}`;
 
-const MANUAL = `\n\nManual: ${documentAt("cli")}, or man trading-admin`;
+function manual(): string {
+  return `\n\nManual: ${documentAt("cli")}${hasManualPage() ? ", or man trading-admin" : ""}`;
+}
 
 /** Lets a command return instead of ending the process, and say in a line what is wrong with what was typed. */
 function prepared(command: Command, line: string, hints: Readonly<Record<string, string>> = {}): Command {
