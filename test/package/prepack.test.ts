@@ -1,7 +1,8 @@
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join, normalize } from "node:path";
 import { beforeAll, expect, it } from "vitest";
+import { proseOf } from "../docs/pages.ts";
 import { outputOf } from "../support/output-of.ts";
 import { ENTRIES, MANIFEST, ROOT, requireDeclarations, TOOLS } from "./build.ts";
 
@@ -10,10 +11,14 @@ const AS_BUILT = { ...process.env, npm_config_ignore_scripts: "true" };
 
 beforeAll(() => requireDeclarations());
 
-it("D-PKG 14: the package holds every entry with its declarations, the command, the pages and the documents, without pictures and decisions", () => {
+function packedFiles(): ReadonlySet<string> {
   const output = outputOf("npm", ["pack", "--dry-run", "--json"], { cwd: ROOT, env: AS_BUILT });
   const [packed] = JSON.parse(output) as [{ files: { path: string }[] }];
-  const held = new Set(packed.files.map(({ path }) => path));
+  return new Set(packed.files.map(({ path }) => path));
+}
+
+it("D-PKG 14: the package holds every entry with its declarations, the command, the pages and the documents, without pictures and decisions", () => {
+  const held = packedFiles();
   const needed = [
     ...ENTRIES.flatMap(({ code, types }) => [code, types]),
     ...Object.values(MANIFEST.bin),
@@ -28,6 +33,34 @@ it("D-PKG 14: the package holds every entry with its declarations, the command, 
   expect(needed.filter((path) => !held.has(path))).toEqual([]);
   expect([...held].filter((path) => /\.(?:png|jpg|svg|webp)$|decisions\.md$/.test(path))).toEqual([]);
 });
+
+/** Of the repository alone, for those who change it. */
+const NOT_PACKED = ["CONTRIBUTING.md", "docs/decisions.md"];
+
+it("D-PKG 14: what packed documents link to, and name below a folder of the package, is packed", () => {
+  const held = packedFiles();
+  const folders = new Set([...held].flatMap((path) => [path, ...foldersOf(path)]));
+  const missing = [...held]
+    .filter((page) => page.endsWith(".md"))
+    .flatMap((page) => namedFiles(page).map((path) => [page, path] as const))
+    .filter(([, path]) => !folders.has(path) && !NOT_PACKED.includes(path));
+  expect(missing).toEqual([]);
+});
+
+function foldersOf(path: string): string[] {
+  const names = path.split("/").slice(0, -1);
+  return names.map((_, at) => names.slice(0, at + 1).join("/"));
+}
+
+/** What a page links to, but for pictures, and what of the package it names as code: paths from the root. */
+function namedFiles(page: string): string[] {
+  const text = proseOf(readFileSync(join(ROOT, page), "utf8")).join("\n");
+  const links = [...text.matchAll(/(!\[[^\]]*)?\]\((?!https?:|#)([^)#\s]+)/g)].flatMap(([, picture, target = ""]) =>
+    picture === undefined ? [target] : [],
+  );
+  const names = [...text.matchAll(/`((?:docs|examples)\/[\w./-]*\w)\/?`/g)].map(([, path = ""]) => path);
+  return [...links.map((target) => normalize(join(dirname(page), target)).replace(/\/$/, "")), ...names];
+}
 
 it("D-PKG 1: publint and attw find nothing in the package", () => {
   const folder = mkdtempSync(join(tmpdir(), "trading-admin-pack-"));
