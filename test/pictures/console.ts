@@ -85,8 +85,10 @@ async function stopSome({ client }: Demo): Promise<void> {
 async function pictureDocuments(pages: readonly (readonly [string, Page])[]): Promise<void> {
   for (const [name, page] of pages) await page.screenshot({ path: `docs/images/${name}.png` });
   const [[, page] = []] = pages;
-  await page?.locator(".positions [data-state=halted]").first().scrollIntoViewIfNeeded();
+  await page?.locator(".positions").scrollIntoViewIfNeeded();
   await pause(READ_MS);
+  // What was read meanwhile has moved it.
+  await page?.evaluate("document.querySelector('.positions [data-state=halted]').scrollIntoView({ block: 'center' })");
   await page?.getByRole("button", { name: "Halt all trading" }).click();
   await page?.screenshot({ path: "docs/images/console-halt.png" });
 }
