@@ -8,6 +8,7 @@ import { CurrentFile } from "./current-file.ts";
 import { AuditFileError, finalPath, isRegularFile, otherNames } from "./disk.ts";
 import { FileLock } from "./file-lock.ts";
 import { FileSet } from "./file-set.ts";
+import { leftOut, recordsUpTo } from "./past-records.ts";
 
 export interface AuditFileOptions {
   /** Path of the current file, for example `/var/log/gateway/audit.jsonl`. Its folder must exist, on a local disk. */
@@ -76,6 +77,8 @@ export interface AuditFile extends AuditSink {
   readonly path: string;
   /** Position of the last durable record. Its hash, stored elsewhere, proves that no earlier record was removed. */
   readonly last: ChainPosition;
+  /** The records that it and its full files had when it was opened, in their order; nothing is read before that is asked for. */
+  readonly history: AsyncIterable<AuditRecord>;
   /** Resolves when the record is durable; rejects with {@link AuditFileError} if it cannot be kept. */
   write(record: AuditRecord): Promise<void>;
   /** Writes pending records and releases the file. */
@@ -108,7 +111,8 @@ export async function openAuditFile(options: AuditFileOptions): Promise<AuditFil
       ? cause
       : new AuditFileError(path, `cannot be opened: ${messageOf(cause)}`, { cause });
   }
-  return new GroupedAuditFile(path, current, lock, Math.min(maxFileBytes, MAX_GROUP_BYTES));
+  const history = recordsUpTo(current.last.seq, path, leftOut(log));
+  return new GroupedAuditFile(path, current, lock, history, Math.min(maxFileBytes, MAX_GROUP_BYTES));
 }
 
 /** A lock is that of a name. */
@@ -129,6 +133,7 @@ interface ChainKeeper {
 /** An {@link AuditFile} with group commit: records that arrive during a write are written together. */
 export class GroupedAuditFile implements AuditFile {
   readonly path: string;
+  readonly history: AsyncIterable<AuditRecord>;
   readonly #current: ChainKeeper;
   readonly #lock: Pick<FileLock, "release">;
   readonly #maxGroupBytes: number;
@@ -145,9 +150,11 @@ export class GroupedAuditFile implements AuditFile {
     path: string,
     current: ChainKeeper,
     lock: Pick<FileLock, "release">,
+    history: AsyncIterable<AuditRecord>,
     maxGroupBytes: number = MAX_GROUP_BYTES,
   ) {
     this.path = path;
+    this.history = history;
     this.#current = current;
     this.#lock = lock;
     this.#maxGroupBytes = maxGroupBytes;

@@ -8,8 +8,6 @@
 export { type AuditFile, type AuditFileOptions, openAuditFile } from "./audit-file.ts";
 export type { ChainPosition } from "./chain.ts";
 export { AuditFileError } from "./disk.ts";
-export { pastRecords } from "./past-records.ts";
-export type { UnreadableLine } from "./read-records.ts";
 export {
   type AuditFinding,
   type AuditVerification,

@@ -24,21 +24,18 @@ import {
   textLike,
 } from "./options.ts";
 import type { Policy } from "./policy/policy.ts";
-import type { AuditRecord, AuditSink } from "./records/record.ts";
+import type { AuditSink } from "./records/record.ts";
 import type { Neighbours } from "./stops/cut-off-watch.ts";
 import type { UnknownFields } from "./validation/input-size.ts";
-import { isObject } from "./values/basics.ts";
 
 export interface AdminApiOptions {
   /** The way to the engine: a `WebSocketTransport`, `NatsTransport`, `InProcessBus`, or your own. The API starts and closes it. */
   readonly transport: EngineTransport;
-  /** Sink of the audit records of all mutations (specification, convention 8): `await openAuditFile({ path })`, or your own `{ write }`. */
-  readonly audit: AuditSink;
   /**
-   * Earlier audit records, in their order: what they say is stopped is compared with the engine, and intents without an outcome
-   * are reported. They are read in the background from `start` on.
+   * Sink of the audit records of all mutations (specification, convention 8): `await openAuditFile({ path })`, which also knows what was
+   * stopped before, or your own `{ write, history }`.
    */
-  readonly history?: AsyncIterable<AuditRecord>;
+  readonly audit: AuditSink;
   /**
    * Audit trails of other gateways. Intents without an outcome in those of gateways that are gone are reported, once by all gateways together
    * (decision D-LOG 24).
@@ -99,15 +96,9 @@ const SHARE: Needed = {
   fits: (value) => typeof value === "number" && value > 0 && value <= 1,
 };
 
-const HISTORY: Needed = {
-  like: "an async iterable of audit records",
-  fits: (value) => isObject(value) && Symbol.asyncIterator in value,
-};
-
 export const API_OPTIONS: OptionTable<AdminApiOptions> = {
   transport: objectWith("exchange", "new WebSocketTransport({ url }) or an InProcessBus"),
   audit: objectWith("write", "await openAuditFile({ path }) or your own { write }"),
-  history: ifGiven(HISTORY),
   neighbours: ifGiven(methodsOf(["abandoned", "all", "alone"], "{ abandoned, all, alone }")),
   authorize: ifGiven(functionLike("readOnly()")),
   log: ifGiven(LOGGER),

@@ -33,6 +33,7 @@ import {
 import { requireArgument } from "./options.ts";
 import { PRINCIPAL, type Principal } from "./principal.ts";
 import type { LastCommand } from "./records/last-commands.ts";
+import type { AuditSink } from "./records/record.ts";
 import type { StopsView } from "./stops/known-stops.ts";
 import type { UnknownFields } from "./validation/input-size.ts";
 import { prepareInput, type ValidInput } from "./validation/validation.ts";
@@ -61,7 +62,7 @@ export class AdminApi {
   readonly unknownFields: UnknownFields;
   readonly #clock: Clock;
   readonly #transport: EngineTransport;
-  readonly #history: AdminApiOptions["history"];
+  readonly #history: AuditSink["history"];
   readonly #listeners = new Listeners();
   readonly #nextRequestId = requestIds();
   readonly #parts: ApiParts;
@@ -81,7 +82,7 @@ export class AdminApi {
     this.#clock = clock;
     this.#transport = transport;
     this.#stalls = new Stalls(() => monotonicMs(clock));
-    this.#history = options.history;
+    this.#history = options.audit.history;
     this.unknownFields = options.unknownFields ?? "reject";
     this.gate = options.gate ?? new Gate(clock);
     const { operations, gate, unknownFields } = this;

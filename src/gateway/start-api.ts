@@ -71,9 +71,8 @@ export async function startApi(needs: ApiNeeds, parts: OpenParts): Promise<Start
   api = new AdminApi({
     ...apiOptions(needs),
     transport: metrics.transport(engine.transport),
-    audit: records,
+    audit: { write: (record) => records.write(record), history: audit.history },
     log,
-    ...(audit.history && { history: audit.history }),
     ...(audit.neighbours && { neighbours: audit.neighbours }),
     gate,
   });

@@ -5,6 +5,7 @@
  *
  * @module
  */
+export type { Policy, PolicyRequest } from "../core/policy/policy.ts";
 export {
   type ApprovalRequest,
   type ApprovalStore,

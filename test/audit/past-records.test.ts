@@ -32,6 +32,27 @@ it("the records of a trail are those of all its files, in order; what is written
   expect(await read(records)).toEqual(ids(9));
 });
 
+it("D-ENG 19: an audit file has the records from before it was opened, however often they are asked for, and whatever is rotated", async () => {
+  const before = await folder.open({ maxFileBytes: 1_500 });
+  for (const id of ids(9)) await folder.write(before, [id]);
+  await before.close();
+  const audit = await folder.open({ maxFileBytes: 1_500 });
+  for (const id of ids(9, 10)) await folder.write(audit, [id]);
+  expect(await read(audit.history)).toEqual(ids(9));
+  expect(await read(audit.history)).toEqual(ids(9));
+});
+
+it("a line of an audit file that cannot be read is left out of what it knows from before, and is in its log", async () => {
+  const before = await folder.open({ maxFileBytes: 1_500 });
+  for (const id of ids(9)) await folder.write(before, [id]);
+  await before.close();
+  const audit = await folder.open({ maxFileBytes: 1_500 });
+  const [oldest = ""] = folder.names().filter((name) => /\d{12}/.test(name));
+  writeFileSync(join(folder.path, oldest), "no record\n");
+  expect((await read(audit.history)).at(-1)).toBe("m9");
+  expect(folder.warnings()).toEqual(["Audit file: a line was left out of what is known from earlier"]);
+});
+
 it("a trail that is empty, or not there, has none", async () => {
   expect(await read(await past())).toEqual([]);
   await folder.open();

@@ -2,7 +2,8 @@ import { renameSync, rmSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type ChainPosition, chainLine } from "../../src/audit/chain.ts";
-import { pastRecords, verifyAuditFiles } from "../../src/audit/index.ts";
+import { verifyAuditFiles } from "../../src/audit/index.ts";
+import { pastRecords } from "../../src/audit/past-records.ts";
 import { AuditFolder, auditRecord, ids } from "./folder.ts";
 
 let folder: AuditFolder;

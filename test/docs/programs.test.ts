@@ -4,7 +4,7 @@ import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { ErrorBody } from "../../src/core/errors.ts";
 import { PERMISSIONS, principal } from "../../src/core/principal.ts";
 import type { Engine } from "../../src/engine/engine.ts";
@@ -166,20 +166,12 @@ describe("programs of docs/engine", () => {
   });
 });
 
-it("the program of README.md serves the API for an engine on a WebSocket, and keeps its records in a file", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "trading-admin-host-"));
-  const bus = await openWebSocketBus({ host: "127.0.0.1", port: 0 });
-  const access = await openSuiteAuthentication();
-  cleanUps.push(
-    () => rmSync(folder, { recursive: true }),
-    () => bus.close(),
-    access.close,
-  );
-  await serveEngine(new SimulatedEngine(await loadInstallation(sampleInstallation())), bus);
+/** Starts the program of README.md with other places; it closes when the test ends, or before. */
+async function startHost(folder: string, directory: string, url: string) {
   const places: Readonly<Record<string, string>> = {
-    '"ws://127.0.0.1:8989"': JSON.stringify(bus.url),
+    '"ws://127.0.0.1:8989"': JSON.stringify(url),
     '"audit.jsonl"': JSON.stringify(join(folder, "audit.jsonl")),
-    '"config"': JSON.stringify(access.directory),
+    '"config"': JSON.stringify(directory),
     "guardServer(createServer": "export const server = guardServer(createServer",
     "listen(8988, ": "listen(0, ",
   };
@@ -187,19 +179,58 @@ it("the program of README.md serves the API for an engine on a WebSocket, and ke
     expect(text).toContain(from);
     return text.replace(from, to);
   }, readText("test/docs/snippets/host.ts"));
-  const file = join(folder, "host.ts");
-  writeFileSync(file, `${program}\nexport { access, api, transport };\n`);
+  const file = join(folder, `host-${cleanUps.length}.ts`);
+  writeFileSync(file, `${program}\nexport { access, api, audit, transport };\n`);
   const host = await import(/* @vite-ignore */ file);
-  cleanUps.push(
-    () => host.access.close(),
-    () => host.api.close(),
-  );
-  const origin = await originOf(host.server);
-  await expect.poll(() => host.transport.state).toBe("up");
-  expect(await askApi(origin)).toEqual(UNTOUCHED);
-  await host.api.as(principal("chief", ["HALT_RESUME_TRADING"])).haltTrading({ reason: "drill" });
-  expect(readFileSync(join(folder, "audit.jsonl"), "utf8").match(/"stage":"\w+"/g)).toEqual([
-    '"stage":"intent"',
-    '"stage":"applied"',
-  ]);
+  const close = async (): Promise<void> => {
+    await Promise.all([host.access.close(), host.api.close()]);
+    await host.audit.close();
+  };
+  cleanUps.push(close);
+  return { ...host, close };
+}
+
+/** An engine on a WebSocket, which knows nothing of what was stopped before. */
+async function startEngine() {
+  const bus = await openWebSocketBus({ host: "127.0.0.1", port: 0 });
+  cleanUps.push(() => bus.close());
+  await serveEngine(new SimulatedEngine(await loadInstallation(sampleInstallation())), bus);
+  return bus;
+}
+
+describe("the program of README.md", () => {
+  let folder: string;
+  let directory: string;
+
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), "trading-admin-host-"));
+    const access = await openSuiteAuthentication();
+    directory = access.directory;
+    cleanUps.push(() => rmSync(folder, { recursive: true }), access.close);
+  });
+
+  it("serves the API for an engine on a WebSocket, and keeps its records in a file", async () => {
+    const { url } = await startEngine();
+    const host = await startHost(folder, directory, url);
+    const origin = await originOf(host.server);
+    await expect.poll(() => host.transport.state).toBe("up");
+    expect(await askApi(origin)).toEqual(UNTOUCHED);
+    await host.api.as(principal("chief", ["HALT_RESUME_TRADING"])).haltTrading({ reason: "drill" });
+    expect(readFileSync(join(folder, "audit.jsonl"), "utf8").match(/"stage":"\w+"/g)).toEqual([
+      '"stage":"intent"',
+      '"stage":"applied"',
+    ]);
+  });
+
+  it("D-ENG 19: restarted, it says that the engine has forgotten a halt from before, as its audit file has it", async () => {
+    const before = await startHost(folder, directory, (await startEngine()).url);
+    await expect.poll(() => before.transport.state).toBe("up");
+    await before.api.as(principal("chief", ["HALT_RESUME_TRADING"])).haltTrading({ reason: "drill" });
+    await before.close();
+    const host = await startHost(folder, directory, (await startEngine()).url);
+    const told: string[] = [];
+    host.api.on("stateLost", ({ message }: { message: string }) => told.push(message));
+    await expect.poll(() => told).toHaveLength(1);
+    expect(told[0]).toMatch(/^Trading is no longer halted at the engine \(halted .* by chief: drill\)$/);
+  });
 });

@@ -236,3 +236,9 @@ it("a server is guarded once", () => {
   guardServer(server, rig.api);
   expect(() => guardServer(server, rig.api)).toThrow("This server is guarded already; call guardServer once");
 });
+
+it("a server that listens is not guarded, as connections that it has by now would stay without a guard", async () => {
+  server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  expect(() => guardServer(server, rig.api)).toThrow("This server listens already; call guardServer before `listen`");
+});

@@ -38,8 +38,8 @@ const SURFACE: Readonly<Record<string, { readonly values: string; readonly types
       LoginFailure PresentedCredentials SharedLoginFailures SimpleAuthentication SimpleAuthenticationOptions TokenAuthentication TokenAuthenticationOptions`,
   },
   "trading-admin-api/audit": {
-    values: "AuditFileError openAuditFile pastRecords verifyAuditFiles",
-    types: "AuditFile AuditFileOptions AuditFinding AuditVerification ChainPosition OpenIntent UnreadableLine",
+    values: "AuditFileError openAuditFile verifyAuditFiles",
+    types: "AuditFile AuditFileOptions AuditFinding AuditVerification ChainPosition OpenIntent",
   },
   "trading-admin-api/client": {
     values: `AdminClientError AppliedError DeniedError NotAppliedError NotConfirmedError OutcomeUnknownError ReadFailedError
@@ -71,7 +71,7 @@ const SURFACE: Readonly<Record<string, { readonly values: string; readonly types
   "trading-admin-api/policy": {
     values: "MAX_REQUESTS_PER_USER allOf freeze onlyPaths readOnly stopOnly twoPerson",
     types:
-      "ApprovalRequest ApprovalStore Approver FreezeOptions PathsOfUsers SentChange StoredApprovalRequest TwoPersonOptions",
+      "ApprovalRequest ApprovalStore Approver FreezeOptions PathsOfUsers Policy PolicyRequest SentChange StoredApprovalRequest TwoPersonOptions",
   },
   "trading-admin-api/testing": {
     values: `DEMO_LANDMARKS EngineGate FaultScript ManualClock MemoryAudit engineConformance simulate startTestRig

@@ -73,6 +73,7 @@ function repeating(bus: EngineBus): EngineBus {
 function forgetful(sink: AuditSink): AuditSink {
   let count = 0;
   return {
+    history: sink.history,
     write: (record) => {
       count += 1;
       return count % 20 === 0 ? undefined : sink.write(record);

@@ -136,6 +136,11 @@ export interface AuditSink {
    * Keeps one record; called for the intent before the command is sent, and for its outcome. Throwing is the same as rejecting.
    */
   write(record: AuditRecord): void | Promise<void>;
+  /**
+   * The records from before, in their order: what they say is stopped is compared with the engine, and intents without an outcome
+   * are reported. They are read in the background from `AdminApi.start` on.
+   */
+  readonly history?: AsyncIterable<AuditRecord> | undefined;
 }
 
 /** Escapes all control and formatting characters in the texts of a value, so that no log line can be forged. */

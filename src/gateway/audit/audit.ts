@@ -1,13 +1,7 @@
 import { type ChainPosition, GENESIS } from "../../audit/chain.ts";
-import {
-  type AuditFile,
-  AuditFileError,
-  type AuditFileOptions,
-  openAuditFile,
-  pastRecords,
-  type UnreadableLine,
-} from "../../audit/index.ts";
+import { type AuditFile, AuditFileError, type AuditFileOptions, openAuditFile } from "../../audit/index.ts";
 import { AuditNeighbours } from "../../audit/neighbours.ts";
+import { leftOut, pastRecords } from "../../audit/past-records.ts";
 import { ConfigurationError } from "../../config/configuration-error.ts";
 import type { AuditRecord, AuditSink } from "../../core/records/record.ts";
 import type { Neighbours } from "../../core/stops/cut-off-watch.ts";
@@ -46,8 +40,7 @@ export async function openAudit(needs: StreamNeeds, onLogFailure: OnLogFailure):
   const maxFileBytes = settings["admin.audit.max-file-size"];
   const file = await openFile({ path, maxFileBytes, ...(maxFiles !== undefined && { maxFiles }), log }, log);
   const working = !(file instanceof RetriedAuditFile);
-  const onUnreadable = ({ file, line, problem }: UnreadableLine): void =>
-    log.warn("Audit file: a line was left out of what is known from earlier", { file, line, problem });
+  const onUnreadable = leftOut(log);
   const history = await pastRecords(path, onUnreadable);
   const stream = await openStream(needs, path, file);
   return {

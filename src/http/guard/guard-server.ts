@@ -37,7 +37,7 @@ const checked = optionsOf<GuardOptions>("guardServer", { trustedProxies: ifGiven
 /**
  * Puts the connections of a server under the gate of an API, from the first byte on: requests are parsed at their caller's turn, stops
  * first, and a flood of any kind leaves time for them. Call it once, before the server listens. Returns the server. Throws if it is not one of
- * `node:http` or `node:https`, or is guarded already.
+ * `node:http` or `node:https`, listens by now, or is guarded already.
  *
  * @example
  * const server = createServer(adminHandler(api, { authenticator, next: app }));
@@ -61,8 +61,7 @@ export function guardServer<S extends Server | SecureServer>(server: S, api: Adm
     arrive: () => api.arrive(),
     discards: new Sequences(),
   };
-  if (Reflect.has(server, GUARDED)) throw new Error("This server is guarded already; call guardServer once");
-  Reflect.set(server, GUARDED, true);
+  mark(server);
   const serve = takeConnections(server);
   const begin = isSecure(server)
     ? guardedHandshakes(server, rules, serve)
@@ -82,6 +81,13 @@ export function guardServer<S extends Server | SecureServer>(server: S, api: Adm
     if (event === "request" || server.listenerCount(event) > 0) server.prependListener(event, requestBegan);
   }
   return server;
+}
+
+function mark(server: Server | SecureServer): void {
+  if (Reflect.has(server, GUARDED)) throw new Error("This server is guarded already; call guardServer once");
+  // A connection from before, such as one that a proxy keeps, would stay without a guard for as long as it lasts.
+  if (server.listening) throw new Error("This server listens already; call guardServer before `listen`");
+  Reflect.set(server, GUARDED, true);
 }
 
 /** Begins to serve a connection, immediately or later, and then clears the backlog of its first bytes. */

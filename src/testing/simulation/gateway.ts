@@ -66,12 +66,12 @@ export class SimulatedGateway {
     const process = new Process(machine, timeline);
     const { clock } = process;
     const links = this.#linksOf(process);
-    const history = this.disk.records;
+    const history = asIterable(this.disk.records);
     const file = this.disk.open(process);
+    const records = sink(new GroupedAuditFile("audit.jsonl", file, { release: async () => {} }, history));
     const api = new AdminApi({
       transport: new SeparateLanes(links.commands, links.reads),
-      audit: sink(new GroupedAuditFile("audit.jsonl", file, { release: async () => {} })),
-      history: asIterable(history),
+      audit: records,
       gateway: gatewayName(number),
       clock,
       log: QUIET,

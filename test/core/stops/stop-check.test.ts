@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { AuditRecord } from "../../../src/core/records/record.ts";
-import { startTestRig, type TestRig, type TestRigOptions } from "../../../src/testing/rig.ts";
+import type { AuditRecord, AuditSink } from "../../../src/core/records/record.ts";
+import { MemoryAudit, startTestRig, type TestRig, type TestRigOptions } from "../../../src/testing/rig.ts";
 
 const NODE = "Account[GOLD]";
 
@@ -8,9 +8,10 @@ let rig: TestRig;
 /** Messages of the events, in their order. */
 let told: string[];
 
-async function start(options: TestRigOptions = {}): Promise<void> {
+async function start({ history, ...options }: TestRigOptions & Pick<AuditSink, "history"> = {}): Promise<void> {
   await rig?.close();
-  rig = await startTestRig({ gateway: "gw", stopCheck: true, ...options });
+  const audit = Object.assign(new MemoryAudit(), { history });
+  rig = { ...(await startTestRig({ gateway: "gw", stopCheck: true, audit, ...options })), audit };
   told = [];
   rig.api.on("stateLost", ({ message = "" }) => told.push(message));
   rig.api.on("stateShown", ({ message = "" }) => told.push(message));

@@ -10,7 +10,8 @@ import { WebSocketTransport } from "trading-admin-api/transports/websocket";
 
 // #region host
 const transport = new WebSocketTransport({ url: "ws://127.0.0.1:8989" });
-const api = new AdminApi({ transport, audit: await openAuditFile({ path: "audit.jsonl" }) });
+const audit = await openAuditFile({ path: "audit.jsonl" });
+const api = new AdminApi({ transport, audit });
 await api.start();
 const access = await openSimpleAuthentication({ directory: "config", environment: process.env, log: console });
 guardServer(createServer(adminHandler(api, { authenticator: access.authenticator })), api).listen(8988, "127.0.0.1");
