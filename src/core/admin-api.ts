@@ -18,6 +18,7 @@ import { Gate } from "./load/gate.ts";
 import { asValue, type OutputForm } from "./load/output-form.ts";
 import { Stalls } from "./load/stalls.ts";
 import { logOrWarn } from "./log-events.ts";
+import type { Logger } from "./logger.ts";
 import { type ExtensionName, type Extensions, extensions } from "./operations/extensions.ts";
 import type { Lane, Operation } from "./operations/operation.ts";
 import {
@@ -63,6 +64,7 @@ export class AdminApi {
   readonly #clock: Clock;
   readonly #transport: EngineTransport;
   readonly #history: AuditSink["history"];
+  readonly #log: Logger | undefined;
   readonly #listeners = new Listeners();
   readonly #nextRequestId = requestIds();
   readonly #parts: ApiParts;
@@ -83,6 +85,7 @@ export class AdminApi {
     this.#transport = transport;
     this.#stalls = new Stalls(() => monotonicMs(clock));
     this.#history = options.audit.history;
+    this.#log = options.log;
     this.unknownFields = options.unknownFields ?? "reject";
     this.gate = options.gate ?? new Gate(clock);
     const { operations, gate, unknownFields } = this;
@@ -99,7 +102,7 @@ export class AdminApi {
     stopCheck.start(this.#history && commands.recalled(this.#history));
     this.#parts.cutOff.start();
     this.#parts.link.start();
-    return this.#transport.start();
+    return this.#transport.start(this.#log);
   }
 
   /**

@@ -7,6 +7,7 @@ import {
   type LinkState,
   TransportError,
 } from "../core/engine/transport.ts";
+import type { Logger } from "../core/logger.ts";
 import type { FaultKind, FaultScript } from "./faults.ts";
 
 const GARBAGE: EngineReply = { ok: true, result: "\u0000garbage" };
@@ -32,8 +33,8 @@ export class FaultyTransport implements EngineTransport {
     return this.#inner.knowsClock !== false;
   }
 
-  start(): Promise<void> {
-    return this.#inner.start();
+  start(log?: Logger): Promise<void> {
+    return this.#inner.start(log);
   }
 
   close(): Promise<void> {

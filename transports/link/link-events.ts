@@ -1,5 +1,5 @@
 import { type Clock, systemClock } from "../../src/core/clock.ts";
-import { harmless } from "../../src/core/host-calls.ts";
+import { harmless, harmlessLog } from "../../src/core/host-calls.ts";
 import { type Logger, processWarnings, Repeats } from "../../src/core/logger.ts";
 import { EventLimiter } from "../../src/core/records/event-limiter.ts";
 import type { LinkEvent } from "./link.ts";
@@ -20,15 +20,21 @@ export function logLinkEvent({ kind, message }: LinkEvent, log: Logger): void {
   log[LINK_EVENT_LEVELS[kind]](message);
 }
 
-/** Takes the events of a transport without `onEvent`: what goes wrong becomes a warning of the process (decision D-LOG 27). */
-function unheardLinkEvents(): (event: LinkEvent) => void {
-  const log = processWarnings("give the transport `onEvent` to have this elsewhere");
-  return (event) => logLinkEvent(event, log);
+/** Where the events of a transport go. */
+export interface LinkListener {
+  readonly tell: (event: LinkEvent) => void;
+  /** Gives it the log of the API that starts the transport. */
+  useLog(log: Logger | undefined): void;
 }
 
-/** The `onEvent` of a host, or what takes its place. */
-export function linkEventsFor(onEvent = unheardLinkEvents()): (event: LinkEvent) => void {
-  return harmless("`onEvent` of the host", onEvent);
+/** `onEvent` of the host; without it, the log of the API, and without that, what goes wrong becomes a warning of the process (decision D-LOG 27). */
+export function linkListener(onEvent: ((event: LinkEvent) => void) | undefined): LinkListener {
+  if (onEvent) return { tell: harmless("`onEvent` of the host", onEvent), useLog: () => {} };
+  let log = processWarnings("give AdminApi a `log`, or the transport `onEvent`, to have this elsewhere");
+  const useLog = (given: Logger | undefined): void => {
+    if (given) log = harmlessLog(given);
+  };
+  return { tell: (event) => logLinkEvent(event, log), useLog };
 }
 
 /** Problems of a link in a minute that are reported one by one. */

@@ -1,4 +1,5 @@
 import type { EngineExchange, EngineRequest, EngineTransport, LinkState } from "../../src/core/engine/transport.ts";
+import type { Logger } from "../../src/core/logger.ts";
 import { objectWith, requireArgument } from "../../src/core/options.ts";
 
 const LINK = objectWith("exchange", 'new WebSocketTransport({ url: "ws://127.0.0.1:8989" })');
@@ -31,8 +32,8 @@ export class SeparateLanes implements EngineTransport {
     return this.#commands.knowsClock !== false;
   }
 
-  async start(): Promise<void> {
-    await Promise.all([this.#commands.start(), this.#reads.start()]);
+  async start(log?: Logger): Promise<void> {
+    await Promise.all([this.#commands.start(log), this.#reads.start(log)]);
   }
 
   exchange(request: EngineRequest): EngineExchange {

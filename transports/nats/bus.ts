@@ -10,7 +10,7 @@ import { CONTRACT_VERSION } from "../json-rpc/contract.ts";
 import { OwnClock } from "../json-rpc/own-clock.ts";
 import { encodeReplyPayload, replyBody } from "../json-rpc/replies.ts";
 import { DEFAULT_MAX_IN_FLIGHT, DEFAULT_STOP_RESERVE, ON_EVENT } from "../link/link.ts";
-import { LinkEvents, linkEventsFor } from "../link/link-events.ts";
+import { LinkEvents, linkListener } from "../link/link-events.ts";
 import { inWords, NatsDialer } from "./dialer.ts";
 import { NatsLink } from "./link.ts";
 import { errorHeaders, subjectsOf } from "./messages.ts";
@@ -88,7 +88,7 @@ class ServiceBus implements NatsBus {
     this.#clock = options.clock ?? systemClock;
     this.#ownClock = new OwnClock(this.#clock, options.stateId ?? randomUUID());
     this.#closeTimeoutMs = options.closeTimeoutMs ?? DEFAULT_CLOSE_TIMEOUT_MS;
-    this.#events = new LinkEvents(linkEventsFor(options.onEvent ?? (() => {})), this.#clock);
+    this.#events = new LinkEvents(linkListener(options.onEvent ?? (() => {})).tell, this.#clock);
     this.#link = new NatsLink(dialer, {
       subscribe: (connection, giveUp) => this.#subscribe(connection, giveUp),
       denied: () => {},

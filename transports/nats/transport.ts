@@ -9,6 +9,7 @@ import {
   TransportError,
 } from "../../src/core/engine/transport.ts";
 import type { Gate } from "../../src/core/load/gate.ts";
+import type { Logger } from "../../src/core/logger.ts";
 import { isEngineRead } from "../../src/core/operations/engine-reads.ts";
 import { COUNT, GATE, ifGiven, optionsOf, textLike } from "../../src/core/options.ts";
 import { takesTurns } from "../json-rpc/parse-reply.ts";
@@ -17,7 +18,7 @@ import { encodeParams } from "../json-rpc/requests.ts";
 import { EngineClock } from "../link/engine-clock.ts";
 import { EngineWatch } from "../link/engine-watch.ts";
 import { DEFAULT_MAX_BUFFERED_BYTES, ENGINE_CLOCK, ENGINE_WATCH, type LinkEvent, ON_EVENT } from "../link/link.ts";
-import { LinkEvents, linkEventsFor } from "../link/link-events.ts";
+import { LinkEvents, type LinkListener, linkListener } from "../link/link-events.ts";
 import { LinkInflow } from "../link/link-inflow.ts";
 import { type PendingRequest, PendingRequests } from "../link/pending-requests.ts";
 import { NatsDialer } from "./dialer.ts";
@@ -42,7 +43,7 @@ export interface NatsTransportOptions extends NatsConnectionOptions {
   readonly engineWatch?: EngineWatch | undefined;
   /**
    * Called with what happens on the link: up, down, an engine that goes or comes, what violates the contract. Without it,
-   * what goes wrong becomes a warning of the process (decision D-LOG 27).
+   * that goes to the `log` of the `AdminApi`, and without that, what goes wrong becomes a warning of the process (decision D-LOG 27).
    */
   readonly onEvent?: ((event: LinkEvent) => void) | undefined;
 }
@@ -80,6 +81,7 @@ export class NatsTransport implements EngineTransport {
   readonly #subjects: Subjects;
   readonly #maxBufferedBytes: number;
   readonly #gate: Gate | undefined;
+  readonly #listener: LinkListener;
   readonly #events: LinkEvents;
   readonly #engineClock: EngineClock;
   /** One inbox for replies over all connections. */
@@ -98,7 +100,8 @@ export class NatsTransport implements EngineTransport {
     this.#subjects = subjectsOf(options.subjectPrefix);
     this.#maxBufferedBytes = options.maxBufferedBytes ?? DEFAULT_MAX_BUFFERED_BYTES;
     this.#gate = options.gate;
-    const onEvent = linkEventsFor(options.onEvent);
+    this.#listener = linkListener(options.onEvent);
+    const onEvent = this.#listener.tell;
     this.#events = new LinkEvents(onEvent, systemClock);
     this.#engineClock = options.engineClock ?? new EngineClock(onEvent);
     this.#limits = new PayloadLimits(this.#address, options.largestInput ?? 0, onEvent);
@@ -121,10 +124,11 @@ export class NatsTransport implements EngineTransport {
   }
 
   /** Resolves immediately and connects in the background. Rejects when the transport has been closed. */
-  async start(): Promise<void> {
+  async start(log?: Logger): Promise<void> {
     if (this.#gone) throw new Error("The transport has been closed and cannot be started again");
     if (this.#started) return;
     this.#started = true;
+    this.#listener.useLog(log);
     this.#link.start();
   }
 

@@ -21,7 +21,7 @@ import type { EngineHandler } from "../../src/engine/serve.ts";
 import { CONTRACT_NAME, ENGINE_ID_HEADER } from "../json-rpc/contract.ts";
 import { OwnClock } from "../json-rpc/own-clock.ts";
 import { DEFAULT_MAX_IN_FLIGHT, DEFAULT_STOP_RESERVE, type LinkEvent, ON_EVENT } from "../link/link.ts";
-import { linkEventsFor } from "../link/link-events.ts";
+import { linkListener } from "../link/link-events.ts";
 import { ConnectionAdmission, type ConnectionRefusal, type Listening, listen, refuseUpgrade } from "./listen.ts";
 import {
   DEFAULT_MAX_REQUEST_BYTES,
@@ -97,7 +97,7 @@ class ListeningBus implements WebSocketBus {
       clock: new OwnClock(options.clock ?? systemClock, id),
     };
     this.#maxConnections = options.maxConnections ?? DEFAULT_MAX_CONNECTIONS;
-    this.#onEvent = linkEventsFor(options.onEvent ?? (() => {}));
+    this.#onEvent = linkListener(options.onEvent ?? (() => {})).tell;
     this.#webSockets = new WebSocketServer({
       noServer: true,
       clientTracking: false,

@@ -6,6 +6,7 @@ import {
   type LinkState,
   TransportError,
 } from "../../src/core/engine/transport.ts";
+import type { Logger } from "../../src/core/logger.ts";
 import {
   CLOCK,
   COUNT,
@@ -29,7 +30,7 @@ import {
   ENGINE_WATCH,
   ON_EVENT,
 } from "../link/link.ts";
-import { LinkEvents, linkEventsFor, NearLimit } from "../link/link-events.ts";
+import { LinkEvents, type LinkListener, linkListener, NearLimit } from "../link/link-events.ts";
 import { ClientConnection, type ClientConnectionOptions } from "./client-connection.ts";
 import { WebSocketDialer } from "./dialer.ts";
 import {
@@ -67,6 +68,7 @@ export class WebSocketTransport implements EngineTransport {
   readonly #dialer: WebSocketDialer;
   readonly #backoff: Backoff;
   readonly #options: ClientConnectionOptions;
+  readonly #listener: LinkListener;
   readonly #events: LinkEvents;
   readonly #engineWatch: EngineWatch;
   readonly #nearLimit: NearLimit;
@@ -81,7 +83,8 @@ export class WebSocketTransport implements EngineTransport {
     this.#dialer = new WebSocketDialer(checked(options));
     this.#backoff = new Backoff(options.reconnect ?? DEFAULT_BACKOFF);
     const { clock = systemClock } = options;
-    const onEvent = linkEventsFor(options.onEvent);
+    this.#listener = linkListener(options.onEvent);
+    const onEvent = this.#listener.tell;
     this.#events = new LinkEvents(onEvent, clock);
     this.#nearLimit = new NearLimit(onEvent);
     this.#engineWatch = options.engineWatch ?? new EngineWatch(onEvent);
@@ -104,10 +107,11 @@ export class WebSocketTransport implements EngineTransport {
   }
 
   /** Resolves immediately and connects in the background. Rejects when the transport has been closed. */
-  async start(): Promise<void> {
+  async start(log?: Logger): Promise<void> {
     if (this.#stage === "closed") throw new Error("The transport has been closed and cannot be started again");
     if (this.#stage === "started") return;
     this.#stage = "started";
+    this.#listener.useLog(log);
     this.#connect();
   }
 

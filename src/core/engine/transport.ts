@@ -1,4 +1,5 @@
 import { type Clock, monotonicMs } from "../clock.ts";
+import type { Logger } from "../logger.ts";
 import type { Lane } from "../operations/operation.ts";
 import type { BusMethod } from "../operations/table.ts";
 import { type Needed, oneOf, requireArgument } from "../options.ts";
@@ -134,8 +135,11 @@ export interface EngineTransport {
   readonly state: LinkState;
   /** False while the engine's clock is not known, or no longer: a read before the next command finds it out. */
   readonly knowsClock?: boolean;
-  /** Starts to connect. An unreachable engine is not an error: `state` is `down` and requests are refused until it is reachable. */
-  start(): Promise<void>;
+  /**
+   * Starts to connect. An unreachable engine is not an error: `state` is `down` and requests are refused until it is reachable.
+   * `log` is that of the API's host: for what happens on the link, unless the transport has been told where that goes.
+   */
+  start(log?: Logger): Promise<void>;
   /** Sends a request. Throws {@link TransportError} with `sent: false` when it cannot. */
   exchange(request: EngineRequest): EngineExchange;
   /** Disconnects; every pending request rejects with a {@link TransportError}. */
