@@ -1,9 +1,10 @@
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import type { Server } from "node:http";
+import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import express from "express";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { ErrorBody } from "../../src/core/errors.ts";
 import { PERMISSIONS, principal } from "../../src/core/principal.ts";
@@ -12,6 +13,7 @@ import { serveEngine } from "../../src/engine/serve.ts";
 import { loadInstallation } from "../../src/engine/simulated/installation.ts";
 import { SimulatedEngine } from "../../src/engine/simulated/simulated-engine.ts";
 import { sampleInstallation } from "../../src/files/package-files.ts";
+import { adminHandler } from "../../src/http/node.ts";
 import { DEMO_LANDMARKS } from "../../src/testing/conformance/engine-fixture.ts";
 import { MemoryAudit, startTestRig } from "../../src/testing/rig.ts";
 import { openWebSocketBus } from "../../transports/websocket.ts";
@@ -21,7 +23,7 @@ import { readText } from "./bus-files.ts";
 import { sessionAuthenticator } from "./snippets/authenticator.ts";
 import { serveConsole } from "./snippets/console.ts";
 import { haltGold } from "./snippets/direct.ts";
-import { afterParser, inFront, mounted } from "./snippets/express.ts";
+import { afterParser, inFront, mounted, tokenRoute } from "./snippets/express.ts";
 import { serve as serveFastify } from "./snippets/fastify.ts";
 import { KillSwitch, serve as serveBus } from "./snippets/kill-switch.ts";
 import { openApi } from "./snippets/own-engine.ts";
@@ -112,6 +114,20 @@ describe("programs of docs/embed", () => {
     expect(await askApi(origin, "Bearer t-1")).toEqual(UNTOUCHED);
     const refused = await fetch(`${origin}/api/admin/v1/services`, { headers: { authorization: "Bearer t-2" } });
     expect([refused.status, refused.headers.get("www-authenticate")]).toEqual([401, 'Bearer realm="monitor"']);
+  });
+
+  it("a user with a session of the host is issued a token, which the API accepts; nobody else is", async () => {
+    const tokens = new Map<string, string>();
+    const app = express();
+    tokenRoute(app, tokens, (request) => (request.headers.cookie === "session=mia" ? "mia" : undefined));
+    const { api } = await parts();
+    const authenticator = sessionAuthenticator(tokens);
+    const server = createServer(adminHandler(api, { authenticator, next: app })).listen(0, "127.0.0.1");
+    const origin = await originOf(server);
+    const ask = (cookie: string) => fetch(`${origin}/admin-token`, { method: "POST", headers: { cookie } });
+    expect((await ask("session=eve")).status).toBe(401);
+    const { token } = (await (await ask("session=mia")).json()) as { token: string };
+    expect(await askApi(origin, `Bearer ${token}`)).toEqual(UNTOUCHED);
   });
 
   it("a call in the process needs no HTTP", async () => {

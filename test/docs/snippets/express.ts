@@ -1,4 +1,5 @@
 // #region imports
+import { randomUUID } from "node:crypto";
 import { createServer, type Server } from "node:http";
 import compression from "compression";
 import express from "express";
@@ -49,6 +50,24 @@ export function mounted({ api, authenticator, secret, port }: Host): Server {
   const server = guardServer(createServer(app), api).listen(port, "127.0.0.1");
   // #endregion
   return server;
+}
+
+/** Tokens of the API for users who are logged in to the host by a session cookie. */
+export function tokenRoute(
+  app: express.Express,
+  tokens: Map<string, string>,
+  userOf: (request: express.Request) => string | undefined,
+): void {
+  // #region token
+  app.post("/admin-token", (request, response) => {
+    const user = userOf(request); // of your session
+    if (user === undefined) return void response.sendStatus(401);
+    const token = randomUUID();
+    tokens.set(token, user);
+    setTimeout(() => tokens.delete(token), 15 * 60_000).unref();
+    response.set("Cache-Control", "no-store").json({ token });
+  });
+  // #endregion
 }
 
 /** The API behind a body parser that has to come first. */
