@@ -4,6 +4,9 @@ export const BASE_PATH = "/api/admin/v1";
 /** The message for a path that is not one of the API. */
 export const NO_SUCH_PATH = "No operation has this path";
 
+/** The beginning of the message for a path that is not below that of the API. */
+export const NOTHING_SERVED = "Nothing is served at this path";
+
 /** In the message for a change that waits for a second person. */
 export const NEEDS_SECOND_PERSON = "needs a second person";
 

@@ -32,13 +32,17 @@ export async function openDemo(folder: string): Promise<Demo> {
     configuration: join(folder, "application.yaml"),
     passwordFile: (user) => join(folder, `${user}.password`),
   };
-  await mkdir(folder, { recursive: true });
+  await mkdir(folder, { recursive: true }).catch((cause: Error) => {
+    throw new Error(`the demo cannot be made: ${cause.message}; ${ELSEWHERE}`, { cause });
+  });
   await closeToOthers(folder);
   // Written last, so a first start that was cut short is made good by the next one.
   if (existsSync(demo.configuration)) await closeFiles(folder, demo);
   else await makeDemo(folder, demo);
   return demo;
 }
+
+const ELSEWHERE = "start in a folder of your own, or name a configuration with --config";
 
 async function closeToOthers(folder: string): Promise<void> {
   try {
@@ -48,8 +52,7 @@ async function closeToOthers(folder: string): Promise<void> {
     }
     await chmod(folder, 0o700);
   } catch (cause) {
-    const advice = "start in a folder of your own, or name a configuration with --config";
-    throw new Error(`${folder} cannot be made private: it belongs to another user; ${advice}`, { cause });
+    throw new Error(`${folder} cannot be made private: it belongs to another user; ${ELSEWHERE}`, { cause });
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Authentication } from "../auth/authenticator.ts";
 import type { AdminApi } from "../core/admin-api.ts";
+import { NOTHING_SERVED } from "../core/conventions.ts";
 import { AdminError, mutationOutcome } from "../core/errors.ts";
 import { entityTagOf, type JsonOutput } from "../core/load/output-form.ts";
 import type { ApprovedRequest } from "../core/records/record.ts";
@@ -94,7 +95,7 @@ export function refusal(error: AdminError, headers: Headers = {}): HttpResponse 
 /** The 404 outside the API; `basePath` is where the API is, if there is one. */
 export function nothingServed(basePath?: string): HttpResponse {
   const advice = basePath === undefined ? "" : `; the API is below ${basePath}`;
-  return refusal(new AdminError("UNKNOWN_PATH", `Nothing is served at this path${advice}`));
+  return refusal(new AdminError("UNKNOWN_PATH", `${NOTHING_SERVED}${advice}`));
 }
 
 /** Adds the outcome of the command as `X-Admin-Outcome` (decision D-ENG 16); `error` is the reason of its failure. */

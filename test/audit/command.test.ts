@@ -141,6 +141,8 @@ describe("trading-admin audit verify", () => {
   ] as const)("%j is refused with a message, and exit code %i", async (args, refusal) => {
     const { code, stdout, stderr } = await verify(...args);
     expect({ code, stdout }).toEqual({ code: refusal, stdout: "" });
-    expect(stderr).toMatch(/^trading-admin: (.*nothing was done; |name an audit file, or a stream|.*nowhere\.jsonl)/);
+    expect(stderr).toMatch(
+      /^trading-admin: (.*nothing was done; |name an audit file, or a stream|there is no audit file nowhere\.jsonl)/,
+    );
   });
 });

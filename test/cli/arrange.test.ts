@@ -20,6 +20,7 @@ describe("a word that is not a command is refused with the commands that may be 
     ["--url 127.0.0.1:8988 adjust", '"positions adjust"'],
     ["stop", '"halt"'],
     ["kill Account[GOLD]", '"halt"'],
+    ["user add alice", '"hash-password" or "permissions"'],
     ["freeze", '"halt"'],
     ["start", '"resume"'],
     ["unhalt", '"resume"'],

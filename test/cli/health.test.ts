@@ -51,6 +51,11 @@ describe("trading-admin health, the health check of a container", () => {
     expect(await workplace.run(["health", "--config", "application.yaml"])).toMatchObject({ code: 0 });
   });
 
+  it("says where an address belongs", async () => {
+    const { code, stderr } = await workplace.run(["health", "http://127.0.0.1:8988"]);
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining("--url http://127.0.0.1:8988") });
+  });
+
   it.each([
     [
       "nothing answers",

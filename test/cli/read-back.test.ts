@@ -84,6 +84,19 @@ describe("D-CLI 17: what was read back decides whether a command is done", () =>
     expect(stdout).not.toMatch(/^done /m);
   });
 
+  it("a position that trades: the size that it has, in place of the sum", async () => {
+    const sizes = ["5", "1205"];
+    const server = await ScriptedServer.start((response, { path }) => {
+      if (path.endsWith("/adjust")) accept(response);
+      else json(response, 200, position({ size: sizes.length > 1 ? sizes.shift() : sizes[0] }));
+    });
+    const { code, stderr } = await run(server, ...adjust("-2", "--relative"));
+    expect(code).toBe(7);
+    expect(stderr).toMatch(
+      /within \d+ ms: the size is 1205, not 3; it may have traded meanwhile; read the state before/,
+    );
+  });
+
   it.each([
     ["a limit, whatever its zeros", [...UPDATE, MAX_10], table({ Max: "10.00" }), table({ Max: "10.00" })],
     [

@@ -86,6 +86,16 @@ describe("D-CLI 24: what is wrong with an address is said, and who refused", () 
     });
   });
 
+  it("a wrong path of the address is not blamed on the engine", async () => {
+    const { code, stderr } = await runAt(`${installation.serving.url}/api`, "halt");
+    expect({ code, stderr }).toEqual({
+      code: 5,
+      stderr: expect.stringMatching(
+        /refused by the server at this address, nothing was changed: .*; the API is below \/api\/admin\/v1/,
+      ),
+    });
+  });
+
   it("an unknown name is still refused by the engine", async () => {
     expect((await runAt(installation.serving.url, "fix", "session", "OE1", "A/B")).stderr).toMatch(
       /refused by the engine: Unknown/,

@@ -1,5 +1,6 @@
 import { type ChainPosition, readClaim } from "../../audit/chain.ts";
 import { type ChainComparison, compareChains } from "../../audit/comparison.ts";
+import { isMissing } from "../../audit/disk.ts";
 import { readLines } from "../../audit/lines.ts";
 import { recordsOf } from "../../audit/read-records.ts";
 import {
@@ -51,7 +52,9 @@ async function verifyFiles(
   if (expected !== undefined && !HASH.test(expected)) {
     throw new Error("--expect-last: must be a hash as this command prints it, 64 hexadecimal digits");
   }
-  const found = await verifyAuditFiles(files, expected);
+  const found = await verifyAuditFiles(files, expected).catch((error: NodeJS.ErrnoException) => {
+    throw isMissing(error) ? new Error(`there is no audit file ${error.path}`, { cause: error }) : error;
+  });
   const unexpected = expected === undefined ? [] : describeEnd(found, expected);
   return {
     lines: [...found.files.map((file) => `file: ${file}`), ...describe(found, "these files"), ...unexpected],

@@ -172,6 +172,7 @@ function invocationOf(definition: CommandDefinition, command: Command): Omit<Inv
 function settingArguments(command: Command): string[] {
   const other = command.args.find((argument) => !/^--[^=]+=/.test(argument));
   if (other === undefined) return command.args;
+  if (/^https?:/.test(other)) return command.error(`error: an address is an option: --url ${other}`);
   const what = other.startsWith("-") ? `unknown option '${other.replace(/=.*$/s, "")}'` : "too many arguments";
   return command.error(`error: ${what}; settings are written --key=value, such as --server.port=0`);
 }

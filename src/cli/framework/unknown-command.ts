@@ -9,6 +9,7 @@ const MAX_OF_GROUP = 2;
 const STOP = ["halt", "disable"];
 const START = ["resume", "enable"];
 const LIST = ["list", "gateways", "sessions", "table", "status"];
+const USER = ["hash-password", "permissions"];
 const SHOW = ["show", "gateway", "session", ...LIST];
 
 /** Other words for a command, typed above all in a hurry: the commands that may be intended, if the group has them. */
@@ -33,6 +34,10 @@ const OTHER_WORDS: Readonly<Record<string, readonly string[]>> = {
   logout: ["disconnect"],
   limits: ["risk", "table"],
   orders: ["positions"],
+  user: USER,
+  users: USER,
+  adduser: USER,
+  passwd: USER,
   version: ["--version"],
 };
 

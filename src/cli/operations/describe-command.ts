@@ -2,7 +2,7 @@ import type { AdminClientError } from "../../client/errors.ts";
 import type { OpenOrders } from "../../client/open-orders.ts";
 import { NOT_OF_THE_API } from "../../client/result.ts";
 import { ROUTES } from "../../client/routes.ts";
-import { givenReason, NO_SUCH_PATH } from "../../core/conventions.ts";
+import { givenReason, NO_SUCH_PATH, NOTHING_SERVED } from "../../core/conventions.ts";
 import { commandWords } from "../../core/operations/command-words.ts";
 import type { CallName, OperationName } from "../../core/operations/table.ts";
 import { type ApprovedRequest, escapeControlCharacters } from "../../core/records/record.ts";
@@ -76,6 +76,7 @@ export function failureWords(operation: CallName, error: AdminClientError): stri
 /** The API's own checks name a field of the input; any other 400 or 404 of the API comes from the engine. */
 function refuserOf(operation: CallName, { status, reason }: AdminClientError): string {
   if (reason.startsWith(NOT_OF_THE_API)) return "something on the way to the API";
+  if (reason.startsWith(NOTHING_SERVED)) return "the server at this address";
   if (reason === NO_SUCH_PATH || (status !== 400 && status !== 404)) return "the API";
   const facts: Partial<Record<CallName, OperationFacts>> = OPERATION_FACTS;
   const fields = facts[operation]?.input.map(({ name }) => name) ?? [];

@@ -46,7 +46,19 @@ async function confirmAdjusted(client: AdminClient, input: OperationInput, optio
   const read = (call: CallOptions): Promise<Position | null> => positionAt(client, String(projectionPath), call);
   const holds = (now: Position | null): boolean =>
     sizeOf(now) === wanted && (relative === true || showsValues(input, now));
-  return confirmChanged({ words, read, holds }, options);
+  try {
+    return await confirmChanged({ words, read, holds }, options);
+  } catch (error) {
+    throw error instanceof NotConfirmedError ? withSize(error, wanted) : error;
+  }
+}
+
+/** Of a position that trades another size than the wanted one proves nothing. */
+function withSize(error: NotConfirmedError, wanted: string | undefined): NotConfirmedError {
+  const size = error.lastSeen ? sizeOf(error.lastSeen as Position) : undefined;
+  if (error.cause !== undefined || size === undefined || size === wanted) return error;
+  const cause = new Error(`the size is ${size}, not ${wanted}; it may have traded meanwhile`);
+  return new NotConfirmedError(error.message, error.lastSeen, { cause });
 }
 
 /** @throws NotConfirmedError where the size before is not known: then no size shows a relative change. */

@@ -57,6 +57,7 @@ function attempt(write: () => void): void {
 
 function auditMessage({ operation, stage, user, address, count, event, message }: AuditRecord): string {
   if (event) return `${stage}: ${message}`;
-  if (operation === null) return `${count} ${stage} by ${user ?? "any user"} from ${address ?? "anywhere"}`;
+  if (operation === null)
+    return `${stage} by ${user ?? "any user"} from ${address ?? "anywhere"}${count === 1 ? "" : `, ${count} times`}`;
   return `${operation} by ${user}: ${stage}`;
 }
