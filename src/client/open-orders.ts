@@ -69,7 +69,7 @@ const MAX_NAMED = 5;
 
 export function openOrdersWords(found: OpenOrders): string {
   if (found.kind === "none") return "no open orders";
-  if (found.kind === "unproven") return `cancels asked for, not proven: ${found.why}`;
+  if (found.kind === "unproven") return `cancels requested, not proven: ${found.why}`;
   const named = found.orders.slice(0, MAX_NAMED).map((order) => `${sizeOf(order)} at ${order.projectionPath}`);
   const more = found.orders.length - named.length;
   return `open orders stay, open: ${named.join(", ")}${more === 0 ? "" : ` and ${more} more`}`;

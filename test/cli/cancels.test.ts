@@ -69,9 +69,9 @@ describe("D-CLI 19: halt --cancel-orders is done only where open sizes were read
       7,
       /open orders stay, open: 50 at Account\[GOLD\]\/Symbol\[AAPL\]$/,
     ],
-    ["open sizes cannot be read", ["--wait", "1s"], { positions: away }, 7, /cancels asked for, not proven: /],
+    ["open sizes cannot be read", ["--wait", "1s"], { positions: away }, 7, /cancels requested, not proven: /],
     ["positions are not understood", [], { positions: (response) => json(response, 200, {}) }, 7, /not proven: /],
-    ["nobody waits", ["--no-wait"], { positions: gone }, 7, /cancels asked for, not proven: open sizes were not read$/],
+    ["nobody waits", ["--no-wait"], { positions: gone }, 7, /cancels requested, not proven: open sizes were not read$/],
     [
       "the response is lost and no order is open",
       [],

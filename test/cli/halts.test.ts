@@ -303,7 +303,7 @@ describe("what the engine has forgotten is reported wherever somebody looks", ()
   });
 
   it("D-CLI 12: while the gateway has not compared them, nobody says that nothing is halted, nor that all stops are shown", async () => {
-    const warning = "1 stop is not compared yet since the engine connected";
+    const warning = "1 stop is not checked yet since the engine connected";
     const script = gateway({ complete: true, halts: [] }, false, { "X-Admin-Warning": warning });
     const halts = await run(script, "trading", "halts");
     expect(halts).toMatchObject({ code: 0, stdout: "nothing is known to be halted\n" });

@@ -197,11 +197,11 @@ describe("D-CLI 19: after cancels were requested, open sizes of positions say wh
     });
     expect(await found(passing)).toBe("no open orders");
     const failing = engine((projection) => (projection === "Trader/Symbol" ? away() : [position(AAPL, "0")]));
-    expect(await found(failing)).toMatch(/^cancels asked for, not proven: open sizes could not be read: .*no bus/);
+    expect(await found(failing)).toMatch(/^cancels requested, not proven: open sizes could not be read: .*no bus/);
     const denied = engine(() => {
       throw new NotAppliedError({ operation: "listPositions", requestId: "r", reason: "no", status: 404 });
     });
-    expect(await found(denied)).toMatch(/^cancels asked for, not proven: .*no/);
+    expect(await found(denied)).toMatch(/^cancels requested, not proven: .*no/);
   });
 
   it("names five paths and counts the others", async () => {

@@ -159,7 +159,7 @@ function isSinceFirst({ first, applied }: Pick<Stoppable, "first" | "applied">, 
 
 function uncomparedWarning(count: number): string {
   const stops = count === 1 ? "1 stop is" : `${count} stops are`;
-  return `${stops} not compared yet since the engine connected, and may have been forgotten: ask again in a few seconds`;
+  return `${stops} not checked yet since the engine connected, and may have been forgotten: ask again in a few seconds`;
 }
 
 function forgottenWarning(count: number, isListed: boolean): string {

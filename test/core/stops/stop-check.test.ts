@@ -138,8 +138,8 @@ describe("D-ENG 18: a stop that the engine no longer shows is reported once", ()
     await pass(1);
     await list();
     expect(warnings.map((words) => words.slice(0, 58))).toEqual([
-      "2 stops are not compared yet since the engine connected, a",
-      "1 stop is not compared yet since the engine connected, and",
+      "2 stops are not checked yet since the engine connected, a",
+      "1 stop is not checked yet since the engine connected, and",
     ]);
     await pass(3);
     expect(await lost()).toHaveLength(1);
