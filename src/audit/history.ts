@@ -33,32 +33,35 @@ export function isSettled({ outcome }: RecordedRequest): boolean {
 
 /** Groups the records of a trail by request, in the order of their first records. */
 export class AuditHistory {
+  /** By id and trail. */
   readonly #requests = new Map<string, RecordedRequest>();
   /** Times at which intents were found cut off, by their ids; the record that says so may be read before the intent. */
   readonly #cutOff = new Map<string, string>();
 
-  /** Adds the next record, of whichever trail, and returns the state of its request. */
-  add(record: AuditRecord): RecordedRequest {
-    for (const id of record.ids ?? []) this.#foundCutOff(id, record.time);
-    const request = marked(joined(this.#requests.get(record.id), record), this.#cutOff.get(record.id));
-    this.#requests.set(record.id, request);
+  /**
+   * Adds the next record of a trail, and returns the state of its request. No gateway's records change a request of another, but that it was
+   * found cut off.
+   */
+  add(record: AuditRecord, trail = ""): RecordedRequest {
+    for (const id of record.ids ?? []) this.#cutOff.set(id, record.time);
+    const key = keyOf(record.id, trail);
+    const request = marked(joined(this.#requests.get(key), record), this.#cutOff.get(record.id));
+    this.#requests.set(key, request);
     return request;
   }
 
-  #foundCutOff(id: string, time: string): void {
-    this.#cutOff.set(id, time);
-    const request = this.#requests.get(id);
-    if (request) this.#requests.set(id, marked(request, time));
-  }
-
   /** Drops a request; a further record of it begins a new one. */
-  forget(id: string): void {
-    this.#requests.delete(id);
+  forget(id: string, trail = ""): void {
+    this.#requests.delete(keyOf(id, trail));
   }
 
   requests(): RecordedRequest[] {
-    return [...this.#requests.values()];
+    return [...this.#requests.values()].map((request) => marked(request, this.#cutOff.get(request.id)));
   }
+}
+
+function keyOf(id: string, trail: string): string {
+  return `${id}\0${trail}`;
 }
 
 function marked({ cutOffAt: _before, ...request }: RecordedRequest, cutOffAt: string | undefined): RecordedRequest {

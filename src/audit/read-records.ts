@@ -49,5 +49,9 @@ export function contentOf(bytes: Uint8Array): LineContent {
 }
 
 function isRecord(value: Partial<AuditRecord>): value is AuditRecord {
-  return [value.id, value.time, value.stage].every((field) => typeof field === "string");
+  return [value.id, value.time, value.stage].every((field) => typeof field === "string") && isDate(value.time);
+}
+
+function isDate(time = ""): boolean {
+  return !Number.isNaN(Date.parse(time));
 }

@@ -16,12 +16,12 @@ import {
   listLike,
   methodsOf,
   type Needed,
+  nameLike,
   numberFrom,
   type OptionTable,
   objectWith,
   oneOf,
   optionsOf,
-  textLike,
 } from "./options.ts";
 import type { Policy } from "./policy/policy.ts";
 import type { AuditSink } from "./records/record.ts";
@@ -102,7 +102,7 @@ export const API_OPTIONS: OptionTable<AdminApiOptions> = {
   neighbours: ifGiven(methodsOf(["abandoned", "all", "alone"], "{ abandoned, all, alone }")),
   authorize: ifGiven(functionLike("readOnly()")),
   log: ifGiven(LOGGER),
-  gateway: ifGiven(textLike('"london-1"')),
+  gateway: ifGiven(nameLike('"london-1"')),
   timeoutMs: ifGiven(numberFrom(TIMEOUT_BOUNDS)),
   capacities: ifGiven(fieldsOf<Partial<LaneCapacities>>({ stop: CAPACITY, change: CAPACITY, read: CAPACITY })),
   userShare: ifGiven(SHARE),

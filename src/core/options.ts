@@ -31,6 +31,11 @@ export function textLike(like: string): Needed {
   return { like, fits: (value) => typeof value === "string" };
 }
 
+/** A text that is not empty. */
+export function nameLike(like: string): Needed {
+  return { like, fits: (value) => typeof value === "string" && value !== "" };
+}
+
 export function numberLike(like: string): Needed {
   return { like, fits: (value) => Number.isFinite(value) };
 }

@@ -15,9 +15,9 @@ import { openEngine } from "./engine/opened-engine.ts";
 import { openServerTls, type ServerCertificate } from "./https/https.ts";
 import type { MonitorLog } from "./log/monitor-log.ts";
 import { trustedProxiesOf } from "./proxy/monitor.ts";
-import { connectionCapacity, openFileLimit } from "./server/open-file-limit.ts";
 import { GatewayServer } from "./server/server.ts";
 import { type ServerLimits, serverLimits } from "./server/server-limits.ts";
+import { connectionCapacity, systemLimits } from "./server/system-limits.ts";
 import { openShared } from "./shared/open-shared.ts";
 import { openSite } from "./site.ts";
 import { OpenParts, startApi } from "./start-api.ts";
@@ -158,7 +158,7 @@ async function drain(server: GatewayServer, { isWatched }: Availability, duratio
 
 /** The limits of the server, within what the operating system lets the process open. */
 function fittingLimits(settings: Settings, log: MonitorLog): ServerLimits {
-  const { connections: maxConnections, warning } = connectionCapacity(settings, openFileLimit());
+  const { connections: maxConnections, warning } = connectionCapacity(settings, systemLimits());
   if (warning !== undefined) log.warn(warning);
   return { ...serverLimits(settings), maxConnections };
 }

@@ -111,7 +111,7 @@ class Exchange implements CallContext {
       const turn = this.#turn();
       if (turn) await turn;
       if (this.#request.fault) throw this.#request.fault;
-      const found = identify(this.#service, this.#request, this.#isStop);
+      const found = identify(this.#service, this.#request, this.#lane);
       response = await this.#answer(isThenable(found) ? await found : found);
     } catch (thrown) {
       error = this.#reported(thrown);

@@ -3,6 +3,7 @@ import type { AdminApi } from "../core/admin-api.ts";
 import { anonymousCaller } from "../core/load/caller-queue.ts";
 import type { Gate } from "../core/load/gate.ts";
 import type { Priority } from "../core/load/stop-priority.ts";
+import type { Lane } from "../core/operations/operation.ts";
 import { isPrincipal, type Principal } from "../core/principal.ts";
 import { isThenable } from "../core/values/basics.ts";
 import type { HttpRequest } from "./message.ts";
@@ -17,11 +18,12 @@ export interface Identification {
 export function identify(
   { authenticator, api }: Identification,
   request: HttpRequest,
-  isStop = false,
+  lane: Lane = "read",
 ): Authentication | Promise<Authentication> {
+  const isStop = lane === "stop";
   const caller = isStop ? { isStop, address: request.address } : request;
   const found = authenticator.authenticate(request.header("authorization"), caller);
-  return isThenable(found) ? inTurn(api.gate, found, request, isStop) : identified(found, request);
+  return isThenable(found) ? inTurn(api.gate, found, request, lane) : identified(found, request, lane);
 }
 
 /** Resumes at a turn of the caller: one check may answer hundreds of requests. */
@@ -29,13 +31,14 @@ async function inTurn(
   gate: Gate,
   found: PromiseLike<Authentication>,
   request: HttpRequest,
-  isStop: boolean,
+  lane: Lane,
 ): Promise<Authentication> {
+  const isStop = lane === "stop";
   let caller = anonymousCaller(request.origin ?? request.address);
   let priority: Priority = "other";
   const uncount = isStop ? gate.stopPriority.count(caller) : undefined;
   try {
-    const authentication = identified(await found, request);
+    const authentication = identified(await found, request, lane);
     if (authentication.kind === "principal") {
       caller = authentication.principal.name;
       if (isStop) priority = gate.stopPriority.priority(caller);
@@ -47,13 +50,13 @@ async function inTurn(
   }
 }
 
-function identified(found: Authentication, request: HttpRequest): Authentication {
+function identified(found: Authentication, request: HttpRequest, lane: Lane): Authentication {
   checkAuthentication(found);
   if (found.kind !== "principal") {
-    request.authenticated?.(undefined);
+    request.authenticated?.(undefined, false);
     return found;
   }
-  request.authenticated?.(found.principal.name);
+  request.authenticated?.(found.principal.name, lane !== "read");
   const principal = withMethod(found.principal, request.header("authorization"));
   return principal === found.principal ? found : { ...found, principal };
 }

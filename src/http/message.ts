@@ -25,8 +25,11 @@ export interface HttpRequest {
   readonly isDisconnected?: boolean;
   /** Notifies the connection that a stop was answered, and whether it was refused because its caller is unknown. */
   stopEnded?(isUnknown: boolean): void;
-  /** Tells the connection's reader which user its requests belong to; undefined if the credentials were not accepted. */
-  authenticated?(user: string | undefined): void;
+  /**
+   * Tells the connection's reader which user its requests belong to, and whether this one is a command; undefined if the credentials were not
+   * accepted.
+   */
+  authenticated?(user: string | undefined, isCommand: boolean): void;
   /**
    * Calls `listener` once, when the response has been written or will not be. Without it, large responses do not count against the
    * limits of their user while they are being written.

@@ -83,8 +83,8 @@ export class NodeRequest implements HttpRequest {
     stopEnded(this.#request, isUnknown);
   }
 
-  authenticated(user: string | undefined): void {
-    callerIsUser(this.#request, user);
+  authenticated(user: string | undefined, isCommand: boolean): void {
+    callerIsUser(this.#request, user, isCommand);
   }
 
   onClose(listener: () => void): void {

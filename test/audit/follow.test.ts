@@ -68,7 +68,8 @@ describe("following the audit trail", () => {
     await folder.fill(1);
     folder.put(`${folder.text()}{torn`);
     await folder.fill(2);
-    const strange = ["null", '"text"', '{"seq":9}', '{"seq":9,"id":"x","time":1,"stage":"intent"}'];
+    const undated = '{"seq":9,"id":"x","time":"2026-11-28TO1:49","stage":"intent"}';
+    const strange = ["null", '"text"', '{"seq":9}', '{"seq":9,"id":"x","time":1,"stage":"intent"}', undated];
     folder.put(`${folder.text()}${strange.join("\n")}\n{"seq":10`, "audit.000000000001.jsonl");
     folder.put("");
     const reported: unknown[] = [];
@@ -80,6 +81,7 @@ describe("following the audit trail", () => {
       { file, line: 6, problem: "is not a JSON object" },
       { file, line: 7, problem: "is not an audit record" },
       { file, line: 8, problem: "is not an audit record" },
+      { file, line: 9, problem: "is not an audit record" },
     ]);
     rmSync(folder.file);
     expect(await added()).toEqual([]);

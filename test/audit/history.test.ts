@@ -39,6 +39,17 @@ describe("the records of a request, joined by id", () => {
       expect(joinedOf(outcome)).toMatchObject({ outcome, intentRecorded: true });
   });
 
+  it("another gateway's record with the id of a request changes nothing of it", () => {
+    const history = new AuditHistory();
+    history.add(auditRecord("m1", { user: "bob" }), "A");
+    history.add(auditRecord("m1", { user: "bob", stage: "applied" }), "A");
+    history.add(auditRecord("m1", { user: "alice", stage: "rejected" }), "B");
+    expect(history.requests().map(({ user, outcome }) => [user, outcome])).toEqual([
+      ["bob", "applied"],
+      ["alice", "rejected"],
+    ]);
+  });
+
   it("a request is settled once no later record is expected, and forgotten it begins anew", () => {
     const stages = [["intent"], ["intent", "unknown"], ["intent", "unknown", "applied late"], ["denied"]] as const;
     const settled = stages.map((all) => isSettled(joinedOf(...all) as RecordedRequest));

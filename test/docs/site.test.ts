@@ -54,7 +54,7 @@ describe("the site of the documents (D-DOC 20, D-DOC 21)", () => {
     ]);
     const names = readers.map(({ reader }) => reader);
     expect(names).toEqual(
-      expect.arrayContaining(["New here", "An operator", "Building an engine", "Assessing its security"]),
+      expect.arrayContaining(["New here", "An operator", "Connecting your engine", "Assessing its security"]),
     );
     for (const { reader, first, next } of readers) {
       expect([reader, first.length, next.length > 0]).toEqual([reader, 1, true]);

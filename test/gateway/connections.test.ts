@@ -36,7 +36,7 @@ class Crowd {
     const request = Object.assign(new IncomingMessage(socket), { method, complete: true });
     const response = new ServerResponse(request);
     this.#connections.track(socket, response, () => {});
-    callerIsUser(request, user);
+    callerIsUser(request, user, method === "POST");
     return response;
   }
 

@@ -42,6 +42,28 @@ it.each([
   await rig.close();
 });
 
+it.each([
+  ["GET", "/trading/status", false],
+  ["POST", "/positions", false],
+  ["POST", "/trading/halt", true],
+  ["POST", "/trading/resume", true],
+] as const)("D-LOAD 9: whether %s %s is a command of a user: %s", async (method, path, isCommand) => {
+  const rig = await startTestRig();
+  const known: unknown[] = [];
+  const kind = "principal";
+  const authenticate = (): Authentication => ({ kind, principal: principal("chief", PERMISSIONS) });
+  await httpHandler(rig.api, { authenticator: { authenticate } })({
+    method,
+    target: `/api/admin/v1${path}`,
+    address: "127.0.0.1",
+    header: () => undefined,
+    authenticated: (...user) => known.push(user),
+    readBody: async () => ({ kind: "parsed", value: undefined }),
+  });
+  expect(known).toEqual([["chief", isCommand]]);
+  await rig.close();
+});
+
 const REFUSED: Authentication = { kind: "challenge", challenge: "Basic" };
 
 /** A request of somebody who is not known yet. */

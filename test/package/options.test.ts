@@ -168,6 +168,7 @@ describe("D-PKG 17: a value that an option cannot have is refused, where it woul
     ["userShare", Number.NaN, ofApi],
     ["userShare", 0, ofApi],
     ["userShare", 50, ofApi],
+    ["gateway", "", ofApi],
     ["authorize", "readOnly", ofApi],
     ["log", { warn: () => {} }, ofApi],
     ["unknownFields", "ignored", ofApi],

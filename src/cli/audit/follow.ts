@@ -34,7 +34,7 @@ export const run: Run = async ({ arguments: { file }, options, table }) => {
     isRunning = false;
   });
   while (isRunning) {
-    for (const request of news.of((await follower.read()).map(({ record }) => record))) print(request);
+    for (const request of news.of((await follower.read()).map(({ record }) => ({ record })))) print(request);
     await Promise.race([pause(INTERVAL_MS), ended]);
   }
   await follower.close();
@@ -64,10 +64,16 @@ async function followStream(options: Options, matches: Matches): Promise<void> {
   await reading;
 }
 
+/** A record that has come; the gateway of its trail where there are several. */
+interface AddedRecord {
+  readonly record: AuditRecord;
+  readonly trail?: string;
+}
+
 /** Reads what is added to a stream, over new connections where one is lost. */
 class AddedRecords {
   readonly #options: Options;
-  readonly #records: AuditRecord[] = [];
+  readonly #records: AddedRecord[] = [];
   readonly #ended = new AbortController();
   #place: number;
 
@@ -77,7 +83,7 @@ class AddedRecords {
   }
 
   /** The records that were added since the last call. */
-  take(): AuditRecord[] {
+  take(): AddedRecord[] {
     return this.#records.splice(0);
   }
 
@@ -104,7 +110,7 @@ class AddedRecords {
     for await (const line of stream.lines({ after: this.#place, follow: true })) {
       this.#place = line.place;
       const record = recordOf(line, warn);
-      if (record) this.#records.push(record);
+      if (record) this.#records.push({ record, trail: line.gateway });
     }
   }
 }
@@ -122,16 +128,17 @@ class RequestNews {
   }
 
   /** Requests to print: those with an outcome, and those that were without one the last time already. */
-  of(records: readonly AuditRecord[]): RecordedRequest[] {
+  of(added: readonly AddedRecord[]): RecordedRequest[] {
     const before = this.#open;
     this.#open = new Map();
     const news = new Map<string, RecordedRequest>();
-    for (const record of records) {
-      const request = this.#history.add(record);
-      before.delete(request.id);
-      (request.outcome === "open" ? this.#open : news).set(request.id, request);
-      if (request.outcome !== "open") this.#open.delete(request.id);
-      if (isSettled(request)) this.#history.forget(request.id);
+    for (const { record, trail = "" } of added) {
+      const request = this.#history.add(record, trail);
+      const key = `${trail} ${request.id}`;
+      before.delete(key);
+      (request.outcome === "open" ? this.#open : news).set(key, request);
+      if (request.outcome !== "open") this.#open.delete(key);
+      if (isSettled(request)) this.#history.forget(request.id, trail);
     }
     return [...before.values(), ...news.values()].filter(this.#matches);
   }

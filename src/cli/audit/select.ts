@@ -1,4 +1,5 @@
 import { byTime, EngineOrder } from "../../audit/engine-order.ts";
+import { currentOf } from "../../audit/file-set.ts";
 import { AuditHistory, type RecordedRequest } from "../../audit/history.ts";
 import { contentOf, type FiledRecord, recordsOf, type UnreadableLine } from "../../audit/read-records.ts";
 import { isThere, wholeTrail } from "../../audit/rotation.ts";
@@ -31,7 +32,8 @@ export async function selectRequests(paths: readonly string[], matches: Matches)
   const warnings: string[] = [];
   const files = new Set<string>();
   for (const path of paths) for (const file of await filesOf(path, warnings)) files.add(file);
-  for (const file of files) for (const { record } of await recordsIn(file, warnings)) history.add(record);
+  for (const file of files)
+    for (const { record } of await recordsIn(file, warnings)) history.add(record, currentOf(file));
   return merged(history.requests(), matches, warnings);
 }
 
@@ -46,7 +48,7 @@ export async function selectFromStream(
   for await (const line of lines) {
     lastPlace = line.place;
     const record = recordOf(line, (warning) => warnings.push(warning));
-    if (record) history.add(record);
+    if (record) history.add(record, line.gateway);
   }
   return { ...merged(history.requests(), matches, warnings), history, lastPlace };
 }

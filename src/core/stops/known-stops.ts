@@ -112,7 +112,7 @@ export class KnownStops implements StopsView {
     if (!key || !stoppable) return;
     this.#meanwhile?.push((known) => known.note(record, input));
     if (record.event) stoppable.found(record);
-    else stoppable.ended(record, monotonicMs(this.#clock));
+    else stoppable.ended(withoutContent(record), monotonicMs(this.#clock));
     this.#place(key, stoppable);
     if (stoppable.nextLook !== undefined) this.onNextLook(stoppable.nextLook);
   }
@@ -195,4 +195,9 @@ export function repetitionOf({ first, applied }: Pick<Stoppable, "first" | "appl
 /** A stop as it is reported to whoever deals with its loss. */
 export function recordedStop({ operation, target, reason, time, user }: AuditRecord): RecordedStop {
   return { operation: operation ?? "", target: target ?? "", reason, since: Date.parse(time), by: user };
+}
+
+/** A record as it is kept, thousands of times: who stopped what and why, without what its command carried. */
+function withoutContent({ before: _before, after: _after, annotations: _host, ...record }: AuditRecord): AuditRecord {
+  return { ...record, parameters: null };
 }

@@ -143,6 +143,9 @@ export class StopCheck {
   async #look(stoppable: Stoppable): Promise<void> {
     try {
       await this.#compare(stoppable);
+    } catch (cause) {
+      stoppable.unread(this.#now);
+      this.#options.listeners.fail("A stop could not be compared with the engine", cause);
     } finally {
       this.#looking.delete(stoppable);
       this.#plan(stoppable.nextLook ?? Number.POSITIVE_INFINITY);
@@ -178,7 +181,7 @@ export class StopCheck {
     const now = clock.now();
     const isLost = stage === "state-lost";
     const words = isLost ? lostWords(told, now) : shownWords(told, stop === doubted ? "unknown" : "lost", now);
-    const record = trail.noticed(stage, stop, words);
+    const record = trail.noticed(stage, { ...stop, parameters: target }, words);
     stops.note(record, target);
     listeners.emit(isLost ? "stateLost" : "stateShown", record);
     await trail.keep(record, trail.timeoutMs);

@@ -1,6 +1,6 @@
 import { givenReason } from "../conventions.ts";
 import type { Output } from "../operations/table.ts";
-import type { Fields } from "../values/basics.ts";
+import { type Fields, isoTimeOf } from "../values/basics.ts";
 
 /** A stop that the engine no longer shows, as `GET /trading/halts` has it. */
 export type LostStop = NonNullable<Output<"listHalts">["lost"]>[number];
@@ -63,6 +63,6 @@ function doneOf(operation: string): string {
 }
 
 function timeOf(epochMs: number, now: number): string {
-  const [date, time = ""] = new Date(epochMs).toISOString().slice(0, 19).split("T");
+  const [date, time = ""] = isoTimeOf(epochMs).slice(0, 19).split("T");
   return date === new Date(now).toISOString().slice(0, 10) ? time : `${date} ${time}`;
 }

@@ -82,9 +82,9 @@ export class Connections {
     const { inProgress, commands } = connection;
     inProgress.add(response);
     this.#shares.use(socket);
-    onIdentified(response.req, (user) => {
+    onIdentified(response.req, (user, isCommand) => {
       this.#shares.use(socket, user ?? this.#callerAt(socket));
-      if (user !== undefined && response.req.method === "POST") commands.add(response);
+      if (user !== undefined && isCommand) commands.add(response);
     });
     response.once("close", () => {
       inProgress.delete(response);

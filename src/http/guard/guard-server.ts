@@ -188,9 +188,9 @@ function requestBegan(request: GuardedRequest, response: ServerResponse): void {
 }
 
 /** Makes the user of a request the caller of its connection; none if its credentials were not accepted. */
-export function callerIsUser(request: GuardedRequest, user: string | undefined): void {
+export function callerIsUser(request: GuardedRequest, user: string | undefined, isCommand: boolean): void {
   (request.socket as GuardedSocket)[INFLOW]?.callerIs(user);
-  identified(request, user);
+  identified(request, user, isCommand);
 }
 
 /**

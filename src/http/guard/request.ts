@@ -72,7 +72,7 @@ export interface GuardedRequest extends IncomingMessage {
   [ARRIVAL]?: RequestArrival | undefined;
   /** For what was taken for a stop. */
   [ON_STOP_ENDED]?: (isUnknown: boolean) => void;
-  [ON_IDENTIFIED]?: (user: string | undefined) => void;
+  [ON_IDENTIFIED]?: OnIdentified;
 }
 
 export function arrivalOf(request: GuardedRequest): RequestArrival | undefined {
@@ -89,13 +89,16 @@ export function onStopEnded(request: GuardedRequest, listener: (isUnknown: boole
   request[ON_STOP_ENDED] = listener;
 }
 
-/** Notes who sent a request; undefined: its credentials were not accepted. */
-export function identified(request: GuardedRequest, user: string | undefined): void {
-  request[ON_IDENTIFIED]?.(user);
+/** Who sent a request, and whether it is a command; undefined: its credentials were not accepted. */
+type OnIdentified = (user: string | undefined, isCommand: boolean) => void;
+
+/** Notes who sent a request. */
+export function identified(request: GuardedRequest, ...known: Parameters<OnIdentified>): void {
+  request[ON_IDENTIFIED]?.(...known);
 }
 
 /** Calls back when {@link identified} is called for a request. */
-export function onIdentified(request: GuardedRequest, listener: (user: string | undefined) => void): void {
+export function onIdentified(request: GuardedRequest, listener: OnIdentified): void {
   request[ON_IDENTIFIED] = listener;
 }
 

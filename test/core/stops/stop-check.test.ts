@@ -138,8 +138,8 @@ describe("D-ENG 18: a stop that the engine no longer shows is reported once", ()
     await pass(1);
     await list();
     expect(warnings.map((words) => words.slice(0, 58))).toEqual([
-      "2 stops are not checked yet since the engine connected, a",
-      "1 stop is not checked yet since the engine connected, and",
+      "2 stops are not checked yet since the engine connected, an",
+      "1 stop is not checked yet since the engine connected, and ",
     ]);
     await pass(3);
     expect(await lost()).toHaveLength(1);
@@ -345,6 +345,13 @@ describe("D-ENG 19: earlier records", () => {
     expect(told).toEqual([expect.stringMatching(/^The engine shows the stop whose outcome was unknown: haltTrading/)]);
     expect(noticed().map(({ stage }) => stage)).toEqual(["cut-off", "state-shown"]);
     expect(rig.api.stops.count("haltTrading")).toBe(1);
+  });
+
+  it("D-LOG 2: of a halt whose time is damaged: it is lost all the same, and nothing ends the program", async () => {
+    const records = await recorded(() => alice().haltTrading({ projectionPath: NODE, reason: "bad algo" }));
+    await start({ history: history(...records.map((record) => ({ ...record, time: "2026-11-28TO1:49" }))) });
+    await pass(30);
+    expect(told).toEqual([expect.stringMatching(/^Account\[GOLD\] is no longer halted at the engine/)]);
   });
 
   it("of a halt that the engine does not show after the start: it is lost, once", async () => {

@@ -1,13 +1,13 @@
 import { writeFileSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { parseSettings } from "../../src/config/load.ts";
-import { connectionCapacity, openFileLimit } from "../../src/gateway/server/open-file-limit.ts";
+import { connectionCapacity, openFileLimit } from "../../src/gateway/server/system-limits.ts";
 import { outputOf } from "../support/output-of.ts";
 import { InstallationFolder } from "./folder.ts";
 
 describe("D-LOAD 10: no more connections are accepted than the operating system has descriptors for", () => {
   const capacity = (yaml: string, openFiles: number | undefined) =>
-    connectionCapacity(parseSettings(yaml, "application.yaml"), openFiles);
+    connectionCapacity(parseSettings(yaml, "application.yaml"), { openFiles, memory: undefined });
 
   it.each<[string, string, number | undefined, number]>([
     ["as many as are set, where they fit", "server.max-connections: 872", 1000, 872],
@@ -39,6 +39,19 @@ describe("D-LOAD 10: no more connections are accepted than the operating system 
     );
     expect(capacity("", 8320).warning).toBeUndefined();
     expect(capacity("gateway.monitor.url: http://127.0.0.1:1", 8320).warning).toContain("raise the limit to 16576");
+  });
+
+  it("nor than there is memory for: a pod would be killed below its limit on connections", () => {
+    const within = (memory: number, yaml = "") =>
+      connectionCapacity(parseSettings(yaml, "application.yaml"), { openFiles: 1_048_576, memory });
+    expect(within(512 * 1024 * 1024)).toEqual({
+      connections: 4096,
+      warning:
+        "server.max-connections is 8192, but the process may use 512 MiB of memory only, so that 4096 connections fit; " +
+        "raise the limit to 1024 MiB, or lower server.max-connections",
+    });
+    expect(within(1024 * 1024 * 1024)).toEqual({ connections: 8192, warning: undefined });
+    expect(within(64 * 1024 * 1024, "server.max-connections: 500").warning).toBeUndefined();
   });
 
   describe("the limit of the process", () => {

@@ -1,0 +1,74 @@
+import { readFileSync } from "node:fs";
+import { totalmem } from "node:os";
+import type { Settings } from "../../config/settings.ts";
+import { asksForHttps } from "../https/ssl-settings.ts";
+import { MAX_IDLE } from "../proxy/connections.ts";
+import { HANDSHAKES_PART } from "./handshakes.ts";
+
+/** Descriptors besides callers' connections: files, the links to the engine, the directory, DNS. */
+const RESERVED = 128;
+
+/** The limit on open connections, and a warning for the operator. */
+export interface ConnectionCapacity {
+  /** `server.max-connections`, or fewer if the operating system allows fewer. */
+  readonly connections: number;
+  readonly warning: string | undefined;
+}
+
+/** Memory for each connection: one with four small responses that are not taken has 42 KB of heap, for which Node uses half of the memory. */
+const MEMORY_EACH = 128 * 1024;
+
+const MIB = 1024 * 1024;
+
+/** What the operating system allows this process; undefined where it is unknown or without limit. */
+export interface SystemLimits {
+  readonly openFiles: number | undefined;
+  /** Bytes. */
+  readonly memory: number | undefined;
+}
+
+/**
+ * The connections that the limits on open files and memory allow; above the first, accepting one would fail, above the second the process would
+ * be killed. With a monitor, each needs a second descriptor, for the connection to the monitor, of which some are kept idle; with TLS,
+ * others are in a handshake.
+ */
+export function connectionCapacity(settings: Settings, { openFiles, memory }: SystemLimits): ConnectionCapacity {
+  const wanted = settings["server.max-connections"];
+  const hasMonitor = settings["gateway.monitor.url"] !== undefined;
+  const reserved = RESERVED + (hasMonitor ? MAX_IDLE : 0);
+  const each = 1 + (hasMonitor ? 1 : 0) + (asksForHttps(settings) ? HANDSHAKES_PART : 0);
+  const byFiles = Math.floor(((openFiles ?? Number.POSITIVE_INFINITY) - reserved) / each);
+  const byMemory = Math.floor((memory ?? Number.POSITIVE_INFINITY) / MEMORY_EACH);
+  const fitting = Math.max(1, Math.min(byFiles, byMemory));
+  if (wanted <= fitting) return { connections: wanted, warning: undefined };
+  const [given, more] =
+    byFiles <= byMemory
+      ? [
+          `the process may open ${openFiles} files and sockets only`,
+          `to ${Math.ceil(wanted * each) + reserved} (ulimit -n, LimitNOFILE of systemd)`,
+        ]
+      : [
+          `the process may use ${Math.floor((memory ?? 0) / MIB)} MiB of memory only`,
+          `to ${Math.ceil((wanted * MEMORY_EACH) / MIB)} MiB`,
+        ];
+  const warning =
+    `server.max-connections is ${wanted}, but ${given}, so that ${fitting} connections fit; raise the limit ${more}, ` +
+    "or lower server.max-connections";
+  return { connections: fitting, warning };
+}
+
+/** Limits of this process. */
+export function systemLimits(): SystemLimits {
+  const memory = process.constrainedMemory();
+  return { openFiles: openFileLimit(), memory: memory > 0 && memory < totalmem() ? memory : undefined };
+}
+
+/** Limit on open files and sockets of this process (soft `RLIMIT_NOFILE`); undefined without one, or if not on Linux. */
+export function openFileLimit(limits = "/proc/self/limits"): number | undefined {
+  try {
+    const [, soft] = /^Max open files +(\d+)/m.exec(readFileSync(limits, "utf8")) ?? [];
+    return soft === undefined ? undefined : Number(soft);
+  } catch {
+    return undefined;
+  }
+}
