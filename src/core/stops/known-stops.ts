@@ -199,5 +199,5 @@ export function recordedStop({ operation, target, reason, time, user }: AuditRec
 
 /** A record as it is kept, thousands of times: who stopped what and why, without what its command carried. */
 function withoutContent({ before: _before, after: _after, annotations: _host, ...record }: AuditRecord): AuditRecord {
-  return { ...record, parameters: null };
+  return { ...record, parameters: {} };
 }
