@@ -91,8 +91,10 @@ describe("D-PAGE 21: who gave which command, when, and what happened to it", () 
     const { url } = await folder.start("");
     const client = clientOf(url);
     for (const name of ["TWAP", "TWAP"]) await client.disableService({ name });
-    await client.haltTrading({ projectionPath: "Account[GOLD]" });
-    await client.haltTrading({ projectionPath: "Account[GOLD]" });
+    const projectionPath = "Account[GOLD]";
+    await client.haltTrading({ projectionPath });
+    await expect.poll(() => client.getTradingStatus({ projectionPath })).toMatchObject({ halted: true });
+    await client.haltTrading({ projectionPath });
     const { page } = await openConsole(visit, url);
     for (const row of [rowOf(page, "Services", "TWAP"), rowOf(page, "Trading", "Account[GOLD]")]) {
       await row.getByText(/; repeated [\d:]+ by chief$/).waitFor();

@@ -9,7 +9,6 @@ import type { Gate } from "../load/gate.ts";
 import { forEachInTurns, piecesOf, type Turns } from "../load/turns.ts";
 import type { BusOutput, CallName, Output } from "../operations/table.ts";
 import { PATH_FIELD } from "../operations/target.ts";
-import type { AuditRecord } from "../records/record.ts";
 import { TimeoutError, within } from "../timeout.ts";
 import { type KnownStops, repetitionOf } from "./known-stops.ts";
 import { type Stoppable, sameReason } from "./stoppable.ts";
@@ -150,11 +149,11 @@ export class HaltList {
   }
 }
 
-/** Whether a halt began with the first of its records, and not with the last, by the engine's clock: it may have been resumed elsewhere. */
+/** Whether a halt began before the command that repeated it, by the engine's clock: it may have been resumed elsewhere in between. */
 function isSinceFirst({ first, applied }: Pick<Stoppable, "first" | "applied">, since: number | null): boolean {
-  if (since === null || !first || !applied) return true;
-  const distance = ({ time }: AuditRecord): number => Math.abs(Date.parse(time) - since);
-  return distance(first) <= distance(applied);
+  if (since === null || !first || !applied || first === applied) return true;
+  const { time, engineTime = time, durationMs = 0 } = applied;
+  return since < Date.parse(engineTime) - durationMs;
 }
 
 function uncomparedWarning(count: number): string {
