@@ -72,7 +72,7 @@ describe("D-CLI 19: after cancels were requested, open sizes of positions say wh
       "sizes are not known",
       { "Account/Symbol": [position(AAPL, null, null)] },
       "",
-      /asked for, not proven: no position/,
+      /requested, not proven: no position/,
     ],
     ["one side is not known", { "Account/Symbol": [position(AAPL, "0", null)] }, "", /not proven/],
     [

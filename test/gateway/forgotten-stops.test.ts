@@ -62,7 +62,7 @@ describe("D-ENG 18: an engine that was restarted and has forgotten a halt", () =
     expect(scrape.value("trading_admin_state_lost_total")).toBe(1);
     expect(scrape.value("trading_admin_halted_nodes")).toBe(0);
     const since = Date.parse(String(applied?.time));
-    const told = [{ operation, target, reason: "bad algo", by: user, since }];
+    const told = [{ operation, target, targetFields: { projectionPath: "" }, reason: "bad algo", by: user, since }];
     expect(await client.listHalts()).toEqual({ complete: true, halts: [], lost: told });
 
     await gateway.close();
