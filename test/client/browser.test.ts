@@ -63,6 +63,7 @@ describe("the client in a browser's bundle", () => {
       "src/core/operations/operation.ts",
       "src/core/operations/target.ts",
       "src/core/options.ts",
+      "src/core/records/record.ts",
       "src/core/timeout.ts",
       "src/core/values/basics.ts",
       "src/core/values/bounded-map.ts",
