@@ -1,4 +1,4 @@
-import { type Agent, request } from "node:http";
+import { Agent, type ClientRequest, request } from "node:http";
 import { connect } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import type { RawRequest } from "./raw.ts";
@@ -29,8 +29,22 @@ export function targetOf({ below, path, absolute }: FuzzedRequest, { hostname, p
   return absolute ? `http://${hostname}:${port}${local}` : local;
 }
 
+/** A kept connection was closed before anything came back: the server may have closed it as idle while the request was on its way. */
+const CLOSED_AS_IDLE = Symbol("closed as idle");
+
 /** Sends a request and answers the reply, or what happened to the connection instead. */
-export function send(fuzzed: FuzzedRequest, to: Destination, agent: Agent): Promise<Reply | string> {
+export async function send(fuzzed: FuzzedRequest, to: Destination, agent: Agent): Promise<Reply | string> {
+  const kept = await exchange(fuzzed, to, agent);
+  if (kept !== CLOSED_AS_IDLE) return kept;
+  const fresh = await exchange(fuzzed, to, new Agent());
+  return fresh === CLOSED_AS_IDLE ? "a new connection was closed as idle" : fresh;
+}
+
+function exchange(
+  fuzzed: FuzzedRequest,
+  to: Destination,
+  agent: Agent,
+): Promise<Reply | string | typeof CLOSED_AS_IDLE> {
   const { method, body, chunked } = fuzzed;
   const length = chunked ? ["Transfer-Encoding", "chunked"] : ["Content-Length", String(body?.length ?? 0)];
   const hasBody = body !== undefined || chunked;
@@ -48,9 +62,13 @@ export function send(fuzzed: FuzzedRequest, to: Destination, agent: Agent): Prom
       });
     });
     sent.setTimeout(TIMEOUT_MS, () => sent.destroy(new Error("no response in time")));
-    sent.once("error", ({ message }) => resolve(message));
+    sent.once("error", ({ message }) => resolve(isClosedAsIdle(sent, message) ? CLOSED_AS_IDLE : message));
     sent.end(body);
   });
+}
+
+function isClosedAsIdle({ reusedSocket }: ClientRequest, message: string): boolean {
+  return reusedSocket && /socket hang up|ECONNRESET|EPIPE/.test(message);
 }
 
 /** What came back for raw bytes. */
