@@ -69,7 +69,7 @@ const BASE_PATH = "/api/admin/v1";
 type Nineteenth = Readonly<Record<string, (input: unknown) => Promise<unknown>>>;
 
 describe("a nineteenth operation is one record, what confirms it, its words and one method of the engine", {
-  timeout: 120_000,
+  timeout: 600_000,
 }, () => {
   let copy: RepositoryCopy;
   let demanded: readonly string[];
@@ -95,7 +95,7 @@ describe("a nineteenth operation is one record, what confirms it, its words and 
     ];
     generation = await copy.node(vitest, { UPDATE_DOCS: "1" });
     await copy.build();
-  }, 120_000);
+  }, 600_000);
 
   afterAll(() => copy.close());
 

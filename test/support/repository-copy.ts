@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -43,6 +43,7 @@ export class RepositoryCopy {
   readonly folder: string;
   /** What was compiled last; what has not changed since is not read again. */
   #program: ts.Program | undefined;
+  readonly #children = new Set<ChildProcess>();
 
   constructor() {
     this.folder = mkdtempSync(join(tmpdir(), "trading-admin-copy-"));
@@ -84,6 +85,8 @@ export class RepositoryCopy {
   async node(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ended> {
     const { VITEST: _, ...inherited } = process.env;
     const child = spawn(process.execPath, args, { cwd: this.folder, env: { ...inherited, ...env } });
+    this.#children.add(child);
+    child.once("close", () => this.#children.delete(child));
     let [stdout, stderr] = ["", ""];
     child.stdout.setEncoding("utf8").on("data", (text: string) => {
       stdout += text;
@@ -115,6 +118,8 @@ export class RepositoryCopy {
   }
 
   close(): void {
+    // One that a test no longer waits for would look for its files for ever.
+    for (const child of this.#children) child.kill("SIGKILL");
     rmSync(this.folder, { recursive: true, force: true });
   }
 }
