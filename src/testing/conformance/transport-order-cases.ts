@@ -117,7 +117,7 @@ export const orderCases: readonly TransportCase[] = [
     async (bench) => {
       const begun: string[] = [];
       await serveEngine(notingEngine(begun), bench.bus);
-      const late = bench.send({ lane: "change", context: { deadline: Date.now() - 1 } });
+      const late = bench.send({ lane: "change", context: { deadline: Date.now() - HOUR_MS } });
       const inTime = bench.send({ lane: "change" });
       await bench.settled(late, inTime);
       assert.equal(describeOutcome(late), "reply: refusal rejected", "the request past its deadline");
