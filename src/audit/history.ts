@@ -44,7 +44,7 @@ export class AuditHistory {
    */
   add(record: AuditRecord, trail = ""): RecordedRequest {
     for (const id of record.ids ?? []) this.#cutOff.set(id, record.time);
-    const key = keyOf(record.id, trail);
+    const key = requestKey(record.id, trail);
     const request = marked(joined(this.#requests.get(key), record), this.#cutOff.get(record.id));
     this.#requests.set(key, request);
     return request;
@@ -52,7 +52,7 @@ export class AuditHistory {
 
   /** Drops a request; a further record of it begins a new one. */
   forget(id: string, trail = ""): void {
-    this.#requests.delete(keyOf(id, trail));
+    this.#requests.delete(requestKey(id, trail));
   }
 
   requests(): RecordedRequest[] {
@@ -60,7 +60,8 @@ export class AuditHistory {
   }
 }
 
-function keyOf(id: string, trail: string): string {
+/** Names a request among those of all trails. */
+export function requestKey(id: string, trail: string): string {
   return `${id}\0${trail}`;
 }
 

@@ -1,4 +1,4 @@
-import { listLike, type Needed, requireArgument } from "./options.ts";
+import { listLike, type Needed, nameLike, requireArgument } from "./options.ts";
 
 /** The five permissions of the API, as rules files and tokens spell them (specification, "Authorization"). */
 export const PERMISSIONS = [
@@ -56,7 +56,7 @@ export function isRestrictable(name: unknown): name is string {
   return typeof name === "string" && name !== "" && name !== "*";
 }
 
-const NAME: Needed = { like: '"alice"', fits: (value) => typeof value === "string" && value !== "" };
+const NAME = nameLike('"alice"');
 const LIST = listLike('["HALT_RESUME_TRADING"]');
 const KNOWN: ReadonlySet<unknown> = new Set(PERMISSIONS);
 

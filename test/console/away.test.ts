@@ -1,25 +1,15 @@
 import type { Page } from "playwright-core";
-import { afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
-import { addViewer, InstallationFolder, PASSWORD } from "../gateway/folder.ts";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { PASSWORD } from "../gateway/folder.ts";
 import { startHeldEngine } from "../gateway/held-engine.ts";
-import { requireBuild } from "../package/build.ts";
 import { useChromium } from "../support/chromium.ts";
-import { lookAt, openConsole, panel, rowOf, statusOf } from "./visit-console.ts";
+import { lookAt, openConsole, panel, rowOf, statusOf, useInstallation } from "./visit-console.ts";
 
 /** Time for the page to notice something: two of its reads, on a busy machine. */
 const NOTICE = { timeout: 30_000 };
 
 const visit = useChromium();
-let folder: InstallationFolder;
-
-beforeAll(requireBuild);
-
-beforeEach(() => {
-  folder = new InstallationFolder();
-  addViewer(folder);
-});
-
-afterEach(() => folder.close());
+const folder = useInstallation();
 
 /** Requests that the page sends from now on: path and query. */
 function requestsOf(page: Page): string[] {

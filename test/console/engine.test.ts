@@ -1,20 +1,9 @@
-import { afterEach, beforeAll, beforeEach, expect, it } from "vitest";
-import { addViewer, InstallationFolder } from "../gateway/folder.ts";
-import { requireBuild } from "../package/build.ts";
+import { expect, it } from "vitest";
 import { useChromium } from "../support/chromium.ts";
-import { openConsole, panel } from "./visit-console.ts";
+import { openConsole, panel, useInstallation } from "./visit-console.ts";
 
 const visit = useChromium();
-let folder: InstallationFolder;
-
-beforeAll(requireBuild);
-
-beforeEach(() => {
-  folder = new InstallationFolder();
-  addViewer(folder);
-});
-
-afterEach(() => folder.close());
+const folder = useInstallation();
 
 it("D-ENG 29: the console does not offer what the engine does not have, and says why", async () => {
   const { url } = await folder.start("");

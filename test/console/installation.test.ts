@@ -1,22 +1,12 @@
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { consolePage } from "../../src/console/console-page.ts";
-import { addViewer, InstallationFolder, PASSWORD } from "../gateway/folder.ts";
-import { requireBuild } from "../package/build.ts";
+import { PASSWORD } from "../gateway/folder.ts";
 import { violations } from "../support/axe.ts";
 import { useChromium } from "../support/chromium.ts";
-import { openConsole } from "./visit-console.ts";
+import { openConsole, useInstallation } from "./visit-console.ts";
 
 const visit = useChromium();
-let folder: InstallationFolder;
-
-beforeAll(requireBuild);
-
-beforeEach(() => {
-  folder = new InstallationFolder();
-  addViewer(folder);
-});
-
-afterEach(() => folder.close());
+const folder = useInstallation();
 
 const NAMED = 'gateway.console.name: "LONDON <PROD>"\ngateway.console.colour: "#b3261e"';
 

@@ -1,24 +1,14 @@
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { createClient } from "../../src/client/client.ts";
 import { basic } from "../../src/client/credentials.ts";
 import type { PageRecords } from "../../src/console/records.ts";
-import { addViewer, CHIEF, InstallationFolder, PASSWORD } from "../gateway/folder.ts";
-import { requireBuild } from "../package/build.ts";
+import { CHIEF, PASSWORD } from "../gateway/folder.ts";
 import { violations } from "../support/axe.ts";
 import { useChromium } from "../support/chromium.ts";
-import { openConsole, panel, rowOf } from "./visit-console.ts";
+import { openConsole, panel, rowOf, useInstallation } from "./visit-console.ts";
 
 const visit = useChromium();
-let folder: InstallationFolder;
-
-beforeAll(requireBuild);
-
-beforeEach(() => {
-  folder = new InstallationFolder();
-  addViewer(folder);
-});
-
-afterEach(() => folder.close());
+const folder = useInstallation();
 
 function clientOf(url: string): ReturnType<typeof createClient> {
   return createClient({ baseUrl: url, credentials: basic("chief", PASSWORD) });

@@ -1,23 +1,12 @@
 import type { Page } from "playwright-core";
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { addViewer, InstallationFolder } from "../gateway/folder.ts";
-import { requireBuild } from "../package/build.ts";
+import { describe, expect, it } from "vitest";
 import { violations } from "../support/axe.ts";
 import { useChromium } from "../support/chromium.ts";
 import { typeInto } from "../support/keyboard.ts";
-import { openConsole, panel } from "./visit-console.ts";
+import { openConsole, panel, useInstallation } from "./visit-console.ts";
 
 const visit = useChromium();
-let folder: InstallationFolder;
-
-beforeAll(requireBuild);
-
-beforeEach(() => {
-  folder = new InstallationFolder();
-  addViewer(folder);
-});
-
-afterEach(() => folder.close());
+const folder = useInstallation();
 
 function position(account: string, symbol: string, unrealizedPnL: string, openBuySize: string): object {
   const money = { averageCost: "1", marketValue: "1", realizedPnL: "1.5", totalCommission: "0", openSellSize: null };

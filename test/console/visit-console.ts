@@ -1,6 +1,24 @@
 import type { BrowserContextOptions, Locator, Page } from "playwright-core";
-import { PASSWORD } from "../gateway/folder.ts";
+import { afterEach, beforeAll, beforeEach } from "vitest";
+import { addViewer, InstallationFolder, PASSWORD } from "../gateway/folder.ts";
+import { requireBuild } from "../package/build.ts";
 import type { Visit, Visitor } from "../support/chromium.ts";
+
+/** Has a folder with an installation of its own for each test of a file: a chief, and a viewer who may only read. */
+export function useInstallation(): Pick<InstallationFolder, "start" | "logText" | "file"> {
+  let folder: InstallationFolder;
+  beforeAll(requireBuild);
+  beforeEach(() => {
+    folder = new InstallationFolder();
+    addViewer(folder);
+  });
+  afterEach(() => folder.close());
+  return {
+    start: (...settings) => folder.start(...settings),
+    logText: () => folder.logText(),
+    file: (name) => folder.file(name),
+  };
+}
 
 /** Opens the console as a user who has logged in at the browser's own prompt, and waits until trading has been read. */
 export async function openConsole(

@@ -1,20 +1,9 @@
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { addViewer, InstallationFolder } from "../gateway/folder.ts";
-import { requireBuild } from "../package/build.ts";
+import { describe, expect, it } from "vitest";
 import { useChromium } from "../support/chromium.ts";
-import { lookAt, openConsole, panel, rowOf } from "./visit-console.ts";
+import { lookAt, openConsole, panel, rowOf, useInstallation } from "./visit-console.ts";
 
 const visit = useChromium();
-let folder: InstallationFolder;
-
-beforeAll(requireBuild);
-
-beforeEach(() => {
-  folder = new InstallationFolder();
-  addViewer(folder);
-});
-
-afterEach(() => folder.close());
+const folder = useInstallation();
 
 describe("D-PAGE 9: a failure is said in an operator's words, without names of fields and codes", () => {
   it("of a node with an unknown key, of a projection, and of the records; the code is at the pointer", async () => {

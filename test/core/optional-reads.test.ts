@@ -61,6 +61,15 @@ describe("D-ENG 29: halts are those that the engine lists", () => {
     expect(Number(halts[0]?.since) - begun).toBeLessThan(1_000);
   });
 
+  it("a halt that is repeated as soon as the engine has it is one since the first", async () => {
+    await start({});
+    await rig.as("alice").haltTrading({ projectionPath: NODE, reason: "same" });
+    // It takes effect 5 ms later: nearer to the second command than to the first.
+    rig.clock.advance(6);
+    await rig.as("desk").haltTrading({ projectionPath: NODE, reason: "same" });
+    expect((await rig.as("viewer").listHalts()).halts).toMatchObject([{ by: "alice", repeated: { by: "desk" } }]);
+  });
+
   it("a repeated halt at an engine that keeps the first reason, or says since when by its own clock", async () => {
     const halt = { projectionPath: NODE, reason: "first", since: null as number | null };
     await start({ listHalts: () => [halt] });

@@ -32,17 +32,17 @@ class Crowd {
   }
 
   /** Begins a request of a user, or of somebody who has not logged in. */
-  begin(socket: Socket, { user, method = "GET" }: { user?: string; method?: "GET" | "POST" } = {}): ServerResponse {
-    const request = Object.assign(new IncomingMessage(socket), { method, complete: true });
+  begin(socket: Socket, { user, isCommand = false }: { user?: string; isCommand?: boolean } = {}): ServerResponse {
+    const request = Object.assign(new IncomingMessage(socket), { complete: true });
     const response = new ServerResponse(request);
     this.#connections.track(socket, response, () => {});
-    callerIsUser(request, user, method === "POST");
+    callerIsUser(request, user, isCommand);
     return response;
   }
 
-  comeAs(user: string, count: number, method?: "GET" | "POST"): Socket[] {
+  comeAs(user: string, count: number, isCommand = false): Socket[] {
     const all = this.come(count);
-    for (const socket of all) this.begin(socket, { user, ...(method && { method }) });
+    for (const socket of all) this.begin(socket, { user, isCommand });
     return all;
   }
 }
@@ -68,8 +68,8 @@ describe("D-LOAD 9: at the limit, the caller with the most connections makes roo
   it("an address, whatever its connections are busy with, the least recently used first", () => {
     const crowd = new Crowd(10);
     const [elsewhere, many] = [crowd.come(2, "192.0.2.2"), crowd.come(8)];
-    for (const socket of many) crowd.begin(socket, { method: "POST" });
-    for (const socket of many.slice(0, 2)) crowd.begin(socket, { method: "POST" });
+    for (const socket of many) crowd.begin(socket, { isCommand: true });
+    for (const socket of many.slice(0, 2)) crowd.begin(socket, { isCommand: true });
     const next = [...crowd.come(3), ...crowd.come(3, "192.0.2.3")];
     expect([...elsewhere, ...next].every(isOpen)).toBe(true);
     expect(many.map(isOpen)).toEqual([true, true, false, false, false, false, false, false]);
@@ -94,7 +94,7 @@ describe("D-LOAD 9: at the limit, the caller with the most connections makes roo
   it("but no user's command in progress is cut off, until its response has been written", () => {
     const crowd = new Crowd(4);
     const commands = crowd.come(3);
-    const responses = commands.map((socket) => crowd.begin(socket, { user: "chief", method: "POST" }));
+    const responses = commands.map((socket) => crowd.begin(socket, { user: "chief", isCommand: true }));
     const [reading] = crowd.comeAs("desk", 1);
     const [first, second] = crowd.come(2);
     expect([reading, first, second].map((socket) => socket?.destroyed)).toEqual([true, true, false]);
@@ -106,7 +106,7 @@ describe("D-LOAD 9: at the limit, the caller with the most connections makes roo
 
   it("where all others are commands, the new one itself", () => {
     const crowd = new Crowd(2);
-    const commands = crowd.comeAs("chief", 2, "POST");
+    const commands = crowd.comeAs("chief", 2, true);
     expect([...commands, ...crowd.come(1)].map(isOpen)).toEqual([true, true, false]);
   });
 

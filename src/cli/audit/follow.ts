@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { TrailFollower } from "../../audit/follow.ts";
-import { type AuditHistory, isSettled, type RecordedRequest } from "../../audit/history.ts";
+import { type AuditHistory, isSettled, type RecordedRequest, requestKey } from "../../audit/history.ts";
 import type { AuditRecord } from "../../core/records/record.ts";
 import { messageOf } from "../../core/values/basics.ts";
 import type { Options, Run } from "../framework/definition.ts";
@@ -134,7 +134,7 @@ class RequestNews {
     const news = new Map<string, RecordedRequest>();
     for (const { record, trail = "" } of added) {
       const request = this.#history.add(record, trail);
-      const key = `${trail} ${request.id}`;
+      const key = requestKey(request.id, trail);
       before.delete(key);
       (request.outcome === "open" ? this.#open : news).set(key, request);
       if (request.outcome !== "open") this.#open.delete(key);

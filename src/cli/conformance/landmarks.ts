@@ -1,6 +1,7 @@
 import { parse } from "yaml";
+import { faultsIn } from "../../core/validation/conformity.ts";
 import type { EngineConformanceOptions, EngineLandmarks } from "../../testing/conformance/engine-fixture.ts";
-import { faultsIn, knownEngine } from "../../testing/conformance/known-engine.ts";
+import { knownEngine } from "../../testing/conformance/known-engine.ts";
 import { UsageError } from "../exit-codes.ts";
 import { textOfFile } from "../process.ts";
 

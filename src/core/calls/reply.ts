@@ -1,8 +1,7 @@
-import type { z } from "zod";
 import type { EngineRefusal, EngineReply, UnsentRequest } from "../engine/transport.ts";
 import { AdminError, type AdminErrorCode, replyNotUnderstood } from "../errors.ts";
 import type { BusMethod, CallName } from "../operations/table.ts";
-import { compileConformity } from "../validation/conformity.ts";
+import { compileConformity, faultsIn } from "../validation/conformity.ts";
 import { InvalidFields } from "../validation/invalid-fields.ts";
 import { mended, UNUSABLE } from "../validation/mending.ts";
 import type { Call } from "./call.ts";
@@ -54,16 +53,15 @@ export function conformingOutput({ name, operation: { output: schema } }: Call<C
   if (compileConformity(schema)(result)) return result;
   const output = schema.safeParse(result);
   if (output.success) return output.data;
-  throw replyNotUnderstood(new Error(faultsIn(name, output.error)));
+  throw replyNotUnderstood(new Error(nonconforming(name, faultsIn(output.error, "the result"))));
 }
 
 /** Fields of a result of which an error says what is wrong: a list of 10,000 rows may have as many. */
 const FAULTS_SHOWN = 5;
 
-function faultsIn(name: CallName, { issues }: z.ZodError): string {
-  const shown = issues.slice(0, FAULTS_SHOWN).map(({ path, message }) => `${path.join(".") || "it"}: ${message}`);
-  const more = issues.length > FAULTS_SHOWN ? [`${issues.length - FAULTS_SHOWN} more`] : [];
-  return `The result of ${name} does not conform to its schema: ${[...shown, ...more].join("; ")}`;
+function nonconforming(name: CallName, faults: readonly string[]): string {
+  const more = faults.length > FAULTS_SHOWN ? [`${faults.length - FAULTS_SHOWN} more`] : [];
+  return `The result of ${name} does not conform to its schema: ${[...faults.slice(0, FAULTS_SHOWN), ...more].join("; ")}`;
 }
 
 const OWN_WORDS: Partial<Record<EngineRefusal, (name: BusMethod, reason: string) => string>> = {

@@ -29,6 +29,11 @@ function compile(schema: z.core.$ZodType): Conforms {
   return () => false;
 }
 
+/** What is wrong with a value, a line for each part; `whole` names the value. */
+export function faultsIn({ issues }: z.ZodError, whole: string): string[] {
+  return issues.map(({ path, message }) => `${path.join(".") || whole}: ${message}`);
+}
+
 /**
  * Whether the compiled check alone decides about texts, numbers, enumerations and records of a schema, so that `false` needs no full parse,
  * which takes a hundred times as long; but not about what is of another realm, or made by a class.

@@ -29,32 +29,50 @@ export interface SystemLimits {
 
 /**
  * The connections that the limits on open files and memory allow; above the first, accepting one would fail, above the second the process would
- * be killed. With a monitor, each needs a second descriptor, for the connection to the monitor, of which some are kept idle; with TLS,
- * others are in a handshake.
+ * be killed.
  */
-export function connectionCapacity(settings: Settings, { openFiles, memory }: SystemLimits): ConnectionCapacity {
+export function connectionCapacity(settings: Settings, limits: SystemLimits): ConnectionCapacity {
   const wanted = settings["server.max-connections"];
+  const [files, memory] = [fileBound(settings, limits.openFiles), memoryBound(wanted, limits.memory)];
+  const { fitting, given, enough } = files.fitting <= memory.fitting ? files : memory;
+  const connections = Math.max(1, fitting);
+  if (wanted <= connections) return { connections: wanted, warning: undefined };
+  const warning =
+    `server.max-connections is ${wanted}, but the process may ${given} only, so that ${connections} connections fit; raise the limit ` +
+    `to ${enough}, or lower server.max-connections`;
+  return { connections, warning };
+}
+
+/** What one limit allows. */
+interface Bound {
+  readonly fitting: number;
+  /** What the process may do, and what it would have to be, in words. */
+  readonly given: string;
+  readonly enough: string;
+}
+
+/**
+ * With a monitor, each connection needs a second descriptor, for the connection to the monitor, of which some are kept idle; with TLS, others
+ * are in a handshake.
+ */
+function fileBound(settings: Settings, openFiles = Number.POSITIVE_INFINITY): Bound {
   const hasMonitor = settings["gateway.monitor.url"] !== undefined;
   const reserved = RESERVED + (hasMonitor ? MAX_IDLE : 0);
   const each = 1 + (hasMonitor ? 1 : 0) + (asksForHttps(settings) ? HANDSHAKES_PART : 0);
-  const byFiles = Math.floor(((openFiles ?? Number.POSITIVE_INFINITY) - reserved) / each);
-  const byMemory = Math.floor((memory ?? Number.POSITIVE_INFINITY) / MEMORY_EACH);
-  const fitting = Math.max(1, Math.min(byFiles, byMemory));
-  if (wanted <= fitting) return { connections: wanted, warning: undefined };
-  const [given, more] =
-    byFiles <= byMemory
-      ? [
-          `the process may open ${openFiles} files and sockets only`,
-          `to ${Math.ceil(wanted * each) + reserved} (ulimit -n, LimitNOFILE of systemd)`,
-        ]
-      : [
-          `the process may use ${Math.floor((memory ?? 0) / MIB)} MiB of memory only`,
-          `to ${Math.ceil((wanted * MEMORY_EACH) / MIB)} MiB`,
-        ];
-  const warning =
-    `server.max-connections is ${wanted}, but ${given}, so that ${fitting} connections fit; raise the limit ${more}, ` +
-    "or lower server.max-connections";
-  return { connections: fitting, warning };
+  const needed = Math.ceil(settings["server.max-connections"] * each) + reserved;
+  return {
+    fitting: Math.floor((openFiles - reserved) / each),
+    given: `open ${openFiles} files and sockets`,
+    enough: `${needed} (ulimit -n, LimitNOFILE of systemd)`,
+  };
+}
+
+function memoryBound(wanted: number, memory = Number.POSITIVE_INFINITY): Bound {
+  return {
+    fitting: Math.floor(memory / MEMORY_EACH),
+    given: `use ${Math.floor(memory / MIB)} MiB of memory`,
+    enough: `${Math.ceil((wanted * MEMORY_EACH) / MIB)} MiB`,
+  };
 }
 
 /** Limits of this process. */

@@ -8,6 +8,7 @@ import {
   requireArgument,
   SOME_MS,
 } from "../../core/options.ts";
+import { faultsIn } from "../../core/validation/conformity.ts";
 import { whereApplicable } from "./applicable.ts";
 import { cleaningUp, describedOperations, type EngineCase, EngineClient } from "./engine-client.ts";
 import { contractCases } from "./engine-contract-cases.ts";
@@ -22,7 +23,7 @@ import { positionCases } from "./engine-position-cases.ts";
 import { riskCases } from "./engine-risk-cases.ts";
 import { serviceCases } from "./engine-service-cases.ts";
 import { tradingCases } from "./engine-trading-cases.ts";
-import { faultsIn, knownEngine } from "./known-engine.ts";
+import { knownEngine } from "./known-engine.ts";
 import { Offer } from "./offer.ts";
 import { WaitLimit } from "./time-limit.ts";
 import type { TransportConformanceOptions, TransportFixture } from "./transport-bench.ts";

@@ -46,8 +46,3 @@ function parsedBy(
   };
   return [(text) => faultIn(text) === undefined, { error: ({ input }) => faultIn(String(input)) ?? "is not valid" }];
 }
-
-/** What is wrong, a line for each value; `whole` names what they are all in. */
-export function faultsIn({ issues }: z.ZodError, whole: string): string[] {
-  return issues.map(({ path, message }) => `${path.join(".") || whole}: ${message}`);
-}

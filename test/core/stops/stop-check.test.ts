@@ -1,5 +1,6 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { AuditRecord, AuditSink } from "../../../src/core/records/record.ts";
+import type { KnownStops } from "../../../src/core/stops/known-stops.ts";
 import { MemoryAudit, startTestRig, type TestRig, type TestRigOptions } from "../../../src/testing/rig.ts";
 
 const NODE = "Account[GOLD]";
@@ -111,6 +112,20 @@ describe("D-ENG 18: a stop that the engine no longer shows is reported once", ()
     undo();
     await pass(40);
     expect(told).toEqual([words]);
+  });
+
+  it("also after a comparison has failed, which is reported and ends nothing", async () => {
+    const failures: unknown[] = [];
+    rig.api.on("failure", ({ error }) => failures.push(error.message));
+    await alice().haltTrading({ projectionPath: NODE, reason: "bad algo" });
+    await pass(20);
+    forget();
+    vi.spyOn(rig.api.stops as KnownStops, "note").mockImplementationOnce(() => {
+      throw new Error("a defect");
+    });
+    await pass(60);
+    expect(failures).toEqual(["A stop could not be compared with the engine"]);
+    expect(told).toHaveLength(1);
   });
 
   it("soon after a new link, and not only at the slow pace", async () => {
