@@ -21,6 +21,8 @@ export function useChromium(): Visitor {
   afterAll(() => browser.close());
   return async (origin, options) => {
     const context = await browser.newContext(options);
+    // On a busy machine a click may take its time; a limit is there to fail, not to measure.
+    context.setDefaultTimeout(120_000);
     onTestFinished(() => context.close());
     const page = await context.newPage();
     return { page, problems: problemsOf(page, origin) };
