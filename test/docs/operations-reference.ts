@@ -35,10 +35,10 @@ const LANES: Readonly<Record<string, string>> = {
 
 const BEYOND = "Beyond the specification: with `admin.api.extensions: false` the path is unknown.";
 
-/** The table of all operations, for the first page. `page` is the path of the reference from there. */
-export function operationTable(page: string): string {
+/** The table of all operations. */
+function operationTable(): string {
   const rows = operationsOf(committedDocument()).map(({ path, method, operation }) => [
-    `[\`${operation.operationId}\`](${page}#${operation.operationId.toLowerCase()})`,
+    `[\`${operation.operationId}\`](#${operation.operationId.toLowerCase()})`,
     `\`${method.toUpperCase()} ${path}\``,
     operation["x-permission"] ?? "any user",
     operation.summary ?? "",
@@ -52,7 +52,7 @@ export function operationsReference(): string {
   const data = Object.entries(schemas())
     .filter(([name, schema]) => isObject(schema) && !name.endsWith("Request"))
     .map(([name, schema]) => `### ${name}\n\n${description(schema)}${fieldTable(schema)}\n`);
-  return [INTRODUCTION, operationTable("operations.md"), "", ...chapters, "## Data", "", ...data].join("\n");
+  return [INTRODUCTION, operationTable(), "", ...chapters, "## Data", "", ...data].join("\n");
 }
 
 function chapter(found: ReturnType<typeof operationsOf>[number]): string {
