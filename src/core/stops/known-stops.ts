@@ -5,11 +5,11 @@ import type { AuditRecord } from "../records/record.ts";
 import { type Fields, isObject } from "../values/basics.ts";
 import { BoundedMap } from "../values/bounded-map.ts";
 import { type ProjectionKeys, ProjectionSyntaxError } from "../values/projection.ts";
+import { HeldStops } from "./held-stops.ts";
 import { type StopKind, Stoppable, stopKinds } from "./stoppable.ts";
 import type { ActiveStop, LostStop, RecordedStop } from "./words.ts";
 
-/** Things that are kept while they are stopped, or may be; and those that are kept by their names only. */
-const MAX_HELD = 5_000;
+/** Things that are kept by their names only. */
 const MAX_OTHERS = 200;
 
 /** Something to note, for another one too. */
@@ -37,10 +37,8 @@ export class KnownStops implements StopsView {
   readonly #keys: ProjectionKeys;
   readonly #kindOf: ReadonlyMap<string, StopKind>;
   /** By kind and target, the latest named last; nothing that is held makes room for anything that is not. */
-  #held = new BoundedMap<string, Stoppable>(MAX_HELD);
+  #held = new HeldStops();
   #others = new BoundedMap<string, Stoppable>(MAX_OTHERS);
-  /** Stops that made room for later ones: they may be active at the engine, and are no longer known. */
-  forgotten = 0;
   /** Notes since {@link recall} began; undefined at other times. */
   #meanwhile: Noted[] | undefined;
 
@@ -53,7 +51,12 @@ export class KnownStops implements StopsView {
 
   /** All that is known, what is not held first, each part with the latest named last. */
   get all(): readonly Stoppable[] {
-    return [...this.#others.values(), ...this.#held.values()];
+    return [...this.#others.values(), ...this.#held.all];
+  }
+
+  /** Stops that made room for later ones: they may be active at the engine, and are no longer known. */
+  get forgotten(): number {
+    return this.#held.forgotten;
   }
 
   find(stop: OperationName, target: Fields): Stoppable | undefined {
@@ -63,13 +66,11 @@ export class KnownStops implements StopsView {
   }
 
   get lost(): LostStop[] {
-    return [...this.#held.values()].flatMap((stoppable) =>
-      stoppable.lost ? stopOf(stoppable, stoppable.applied) : [],
-    );
+    return this.#held.all.flatMap((stoppable) => (stoppable.lost ? stopOf(stoppable, stoppable.applied) : []));
   }
 
   get inForce(): ActiveStop[] {
-    const active = [...this.#held.values()].filter(({ lost }) => !lost);
+    const active = this.#held.all.filter(({ lost }) => !lost);
     return active.flatMap((stoppable) => {
       const stops = stopOf(stoppable, stoppable.first);
       return stops.map((stop) =>
@@ -84,11 +85,11 @@ export class KnownStops implements StopsView {
 
   /** Stops that have not been compared with the engine since its link came up. */
   get uncompared(): number {
-    return [...this.#held.values()].filter(({ isUncompared }) => isUncompared).length;
+    return this.#held.all.filter(({ isUncompared }) => isUncompared).length;
   }
 
   linkCameUp(): void {
-    for (const stoppable of this.#held.values()) stoppable.linkCameUp();
+    for (const stoppable of this.#held.all) stoppable.linkCameUp();
   }
 
   /** Notes that a command is about to be sent. */
@@ -127,7 +128,7 @@ export class KnownStops implements StopsView {
     } finally {
       this.#meanwhile = undefined;
       for (const noted of meanwhile) noted(past);
-      [this.#held, this.#others, this.forgotten] = [past.#held, past.#others, past.forgotten];
+      [this.#held, this.#others] = [past.#held, past.#others];
     }
   }
 
@@ -162,8 +163,8 @@ export class KnownStops implements StopsView {
   #place(key: string, stoppable: Stoppable): void {
     this.#held.delete(key);
     this.#others.delete(key);
-    const dropped = (stoppable.isHeld ? this.#held : this.#others).setNewest(key, stoppable);
-    if (dropped?.[1].isHeld) this.forgotten += 1;
+    if (stoppable.isHeld) this.#held.set(key, stoppable);
+    else this.#others.setNewest(key, stoppable);
   }
 }
 

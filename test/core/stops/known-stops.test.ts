@@ -145,6 +145,24 @@ describe("D-ENG 17: what was stopped is known from commands and their outcomes",
     expect([stops.forgotten, stops.find("haltTrading", { projectionPath: "Account[0]" })]).toEqual([2, undefined]);
   });
 
+  it("D-ENG 17: stops with long texts have 32 MiB together; their user's oldest make room, and nobody else's", () => {
+    const stops = knowing();
+    halt(stops, "Account[GOLD]");
+    const long = { user: "bob", reason: "r".repeat(8 * 1024) };
+    for (let index = 0; index < 3_000; index += 1) {
+      const projectionPath = `Account[${index}]`;
+      stops.note({ ...APPLIED, ...long, id: `long-${index}`, parameters: { projectionPath } });
+    }
+    const kept = stops.count("haltTrading");
+    expect(kept * 2 * long.reason.length).toBeLessThanOrEqual(32 * 1024 * 1024);
+    expect(kept + stops.forgotten).toBe(3_001);
+    const isKnown = (path: string) => stops.find("haltTrading", { projectionPath: path }) !== undefined;
+    expect(["Account[GOLD]", "Account[0]", "Account[2999]"].map(isKnown)).toEqual([true, false, true]);
+    for (let index = 0; index < 3_000; index += 1) resume(stops, `Account[${index}]`);
+    halt(stops, "Account[later]");
+    expect([stops.count("haltTrading"), stops.forgotten]).toEqual([2, 3_001 - kept]);
+  });
+
   it("a record whose target was cut, or has an escape in place of a character, is left out", () => {
     const stops = knowing();
     note(stops, "haltTrading", { projectionPath: { count: 9, sha256: "0" } });
