@@ -10,6 +10,8 @@ export interface ApprovalRequest {
   readonly at: number;
   /** Reason that the user gave. */
   readonly reason?: string;
+  /** Reason of the stop that the change takes back, as the engine showed it then; absent where it showed none. */
+  readonly stop?: string;
   /** Name of that gateway, if it has one. */
   readonly gateway?: string;
   /** Set when the user was told that the change had just been sent: this is not a request then. */
@@ -17,7 +19,7 @@ export interface ApprovalRequest {
 }
 
 /** The user who sent a change that another had requested. */
-export type Approver = Omit<ApprovalRequest, "command" | "reason" | "told">;
+export type Approver = Omit<ApprovalRequest, "command" | "reason" | "stop" | "told">;
 
 /** A change that a user requested was sent. */
 export interface SentChange {

@@ -59,7 +59,7 @@ const checked = optionsOf<TwoPersonOptions>("twoPerson", {
  * and its audit record has the annotation `awaitedUntil`. Two calls are the same if their operation and input are equal, except for the reason. The audit records of the second call have the
  * annotations `requestedBy`, `requestedAt`, `requestId` and `requestReason` of the first. Whoever sends the same command after that is
  * refused once with that information, so that people who do not see each other send once what was requested once. A stop voids the
- * requests to take it back.
+ * requests to take it back; so does one that came another way, once the engine shows its reason in place of that of the stop before.
  *
  * @throws TypeError for an operation that is not a change, and without any.
  */
@@ -122,7 +122,7 @@ class Approvals {
   async decide(request: PolicyRequest): Promise<string | undefined> {
     const { store, clock } = this.#options;
     const began = monotonicMs(clock);
-    const pending = this.#pendingFrom(request);
+    const pending = await this.#pendingFrom(request);
     const voider = this.#unvoided.get(pending.command);
     if (voider) await this.#void(pending.command, voider);
     const known = await store.list(pending.command);
@@ -161,10 +161,10 @@ class Approvals {
     const { store } = this.#options;
     const known = await store.list(pending.command);
     const news = latestSent(known, pending, before);
-    const first = known.find((kept) => kept.revision < revision && this.#counts(kept, request));
+    const first = known.find((kept) => kept.revision < revision && this.#counts(kept, pending, request));
     if (!news && !first) return this.#awaited(request, pending);
     this.#requireTime(began);
-    const { command: _, reason: __, ...taker } = pending;
+    const { command: _, reason: __, stop: ___, ...taker } = pending;
     // The user's own request is voided first, or somebody else could take it meanwhile.
     const mine = await this.#take({ request: pending, revision }, taker);
     const sent = mine ?? news ?? (first && (await this.#take(first, taker)));
@@ -182,25 +182,28 @@ class Approvals {
     return other && { user, revision, taker: other };
   }
 
-  #pendingFrom(request: PolicyRequest): ApprovalRequest {
+  async #pendingFrom(request: PolicyRequest): Promise<ApprovalRequest> {
     const { principal, input, context } = request;
     const { gateway, clock } = this.#options;
     const reason = "reason" in input ? input.reason : undefined;
+    const stop = await context.reasonOfStop();
     const pending = {
       command: keyOf(request.operation, input),
       user: principal.name,
       requestId: context.requestId,
       at: clock.now(),
       ...(reason !== undefined && { reason }),
+      ...(stop !== undefined && { stop }),
       ...(gateway !== undefined && { gateway }),
     };
     this.#principals.set(pending, principal);
     return pending;
   }
 
-  #counts({ request: pending, taker }: StoredApprovalRequest, request: PolicyRequest): boolean {
-    if (taker || pending.told || nameKey(pending.user) === nameKey(request.principal.name)) return false;
-    return this.#mayStill(pending, request);
+  /** A request to take another stop back than the one that the engine shows now does not count (decision D-SHARE 7). */
+  #counts({ request: other, taker }: StoredApprovalRequest, pending: ApprovalRequest, request: PolicyRequest): boolean {
+    if (taker || other.told || isSameUser(other, pending) || other.stop !== pending.stop) return false;
+    return this.#mayStill(other, request);
   }
 
   /** The request of a user who was removed since, or lost the permission, does not count (decision D-UAC 17). */
@@ -217,7 +220,7 @@ class Approvals {
   #requireTime(began: number): void {
     const { clock, storeTimeoutMs = STORE_TIMEOUT_MS } = this.#options;
     const tookMs = Math.round(monotonicMs(clock) - began);
-    if (tookMs > storeTimeoutMs / 2) throw new Error(`The store of approvals took ${tookMs} ms to say who asked`);
+    if (tookMs > storeTimeoutMs / 2) throw new Error(`It took ${tookMs} ms to find out who asked`);
   }
 
   #awaited(request: PolicyRequest, { user, at, gateway }: ApprovalRequest): string {

@@ -156,6 +156,35 @@ describe("D-SHARE 7: a stop after a request", () => {
     expect(c.received("haltTrading")).toHaveLength(1);
   });
 
+  it("that came another way, and that the store knows nothing of, voids it once the engine shows its reason", async () => {
+    const rig = await rigOver(undefined, new ManualClock());
+    const projectionPath = "Account[GOLD]";
+    const shows = (reason: string) =>
+      rig.until(() => rig.engine.getTradingStatus({ projectionPath }).reason === reason);
+    await rig.as("alice").haltTrading({ projectionPath, reason: "first breach" });
+    await shows("first breach");
+    await resume(rig, "alice");
+    rig.engine.haltTrading({ projectionPath, reason: "second breach", cancelOrders: false });
+    await shows("second breach");
+    expect(await resume(rig, "bob")).toContain('asked for by "bob"');
+    expect(rig.received("resumeTrading")).toEqual([]);
+    expect(await resume(rig, "alice")).toBe("sent");
+  });
+
+  it("is looked for at the engine: where that does not say what is stopped, nothing is sent", async () => {
+    const rig = await rigOver(undefined, new ManualClock());
+    await resume(rig, "alice");
+    for (const [kind, code] of [
+      ["garbage", "POLICY_FAILED"],
+      ["overload", "ENGINE_OVERLOADED"],
+    ] as const) {
+      rig.faults.add({ kind, operation: "getTradingStatus", times: 1 });
+      expect(await resume(rig, "bob")).toBe(code);
+    }
+    expect(rig.received("resumeTrading")).toEqual([]);
+    expect(await resume(rig, "bob")).toBe("sent");
+  });
+
   it.each([
     ["rejects", () => Promise.reject(new Error("no connection")), /^no connection$/],
     ["never responds", () => new Promise<never>(() => {}), /did not respond within 5000 ms/],

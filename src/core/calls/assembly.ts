@@ -15,6 +15,7 @@ import { CutOffWatch } from "../stops/cut-off-watch.ts";
 import { HaltList } from "../stops/halt-list.ts";
 import { KnownStops } from "../stops/known-stops.ts";
 import { StopCheck } from "../stops/stop-check.ts";
+import { stopKinds } from "../stops/stoppable.ts";
 import type { UnknownFields } from "../validation/input-size.ts";
 import type { ProjectionKeys } from "../values/projection.ts";
 import { Admission } from "./admission.ts";
@@ -54,7 +55,8 @@ export function assemble(options: AdminApiOptions, shared: Shared) {
   const refusals = new Refusals(trail, clock);
   const failedLogins = new FailedLogins(trail, clock, listeners);
   const reads = new Reads({ ...shared, link, gateway });
-  const policy = authorize && new PolicyCheck({ policy: authorize, clock, timeoutMs, trail, listeners, reads });
+  const ofPolicy = { clock, timeoutMs, trail, listeners, reads, stopKinds: stopKinds(operations) };
+  const policy = authorize && new PolicyCheck({ ...ofPolicy, policy: authorize });
   const admission = new Admission({ ...shared, link, timeoutMs, refusals, policy, reads });
   const stops = new KnownStops(operations, keys, clock);
   const mutations = new Mutations({ admission, link, gate, trail, listeners, keys, known: stops });

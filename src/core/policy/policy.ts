@@ -10,6 +10,11 @@ export interface PolicyContext extends Pick<CallContext, "address" | "traceparen
   annotate(name: string, value: string): void;
   /** Calls the `failure` listeners, for the log: something failed on which the decision does not depend. */
   report(cause: unknown): void;
+  /**
+   * Reason of the stop that the change takes back, as the engine shows it now: a read, with the caller's identity. Undefined where it shows no
+   * stop, for a stop whose reason engines do not show, and for a command that takes none back. Rejects where the engine does not say.
+   */
+  reasonOfStop(): Promise<string | undefined>;
 }
 
 /** A command that a policy decides about. `input` has the type of its `operation`. */

@@ -13,6 +13,8 @@ export interface StopKind {
   readonly read: OperationName;
   /** Conditions on the output of {@link read} while the stop is active. */
   readonly shown: readonly FieldCondition[];
+  /** Whether {@link read} shows the reason of the stop. */
+  readonly showsReason: boolean;
 }
 
 /** All kinds of lasting stops of a table. A stop that nothing undoes, such as a disconnection, leaves no state behind. */
@@ -24,7 +26,9 @@ export function stopKinds(operations: Operations): StopKind[] {
     const { target, confirmedBy } = operationRecord(operations, stop);
     if (!confirmedBy)
       throw new Error(`${stop} lasts until ${undo}, so the operation table has to say which read shows it`);
-    return [{ stop, undo, target, read: confirmedBy.read as OperationName, shown: confirmedBy.shown }];
+    const { shown, repeats = [] } = confirmedBy;
+    const read = confirmedBy.read as OperationName;
+    return [{ stop, undo, target, read, shown, showsReason: repeats.includes("reason") }];
   });
 }
 

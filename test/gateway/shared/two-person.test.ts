@@ -1,9 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { allow, basic, ruleDocument, userDocument } from "../../auth/access-files.ts";
 import { type NatsCluster, startNatsCluster } from "../../support/nats-cluster.ts";
 import { type RawReply, sendRaw } from "../../support/raw-http.ts";
 import { until } from "../../support/until.ts";
 import { InstallationFolder } from "../folder.ts";
+import { startHeldEngine } from "../held-engine.ts";
 
 const USERS = ["alice", "bob"];
 const PATH = JSON.stringify({ projectionPath: "Account[GOLD]" });
@@ -36,8 +37,8 @@ function settings(name: string): string {
   ].join("\n");
 }
 
-async function open(name: string): Promise<string> {
-  const { url } = await folder.start(settings(name));
+async function open(name: string, more = ""): Promise<string> {
+  const { url } = await folder.start(`${settings(name)}\n${more}`);
   return url;
 }
 
@@ -97,9 +98,11 @@ describe("D-SHARE 3: without its store two-person refuses changes as not sent, a
   }
 
   it("when the servers are killed, and it works again when they are back, without the request that a stop came after", async () => {
-    const [a, b] = [await open("A"), await open("B")];
+    const engine = await startHeldEngine();
+    onTestFinished(() => engine.close());
+    const [a, b] = [await open("A", engine.settings), await open("B", engine.settings)];
     await opened(2);
-    expect((await send(a, "alice")).status).toBe(403);
+    await until(async () => (await send(a, "alice")).status === 403, "the gateway has found the engine");
     await store.nodes[0]?.crash();
     await expectRefused(b);
     await store.nodes[0]?.restart();
