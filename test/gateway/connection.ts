@@ -21,10 +21,14 @@ export class Connection {
   }
 
   /** Connects to a server. */
-  static open(origin: string): Promise<Connection> {
+  static open(origin: string, localAddress?: string): Promise<Connection> {
     const { hostname, port } = new URL(origin);
     return new Promise((resolve, reject) => {
-      const socket = connect({ host: hostname, port: Number(port) });
+      const socket = connect({
+        host: hostname,
+        port: Number(port),
+        ...(localAddress !== undefined && { localAddress }),
+      });
       socket.once("error", reject);
       socket.once("connect", () => resolve(new Connection(socket)));
     });

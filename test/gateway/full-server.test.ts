@@ -79,6 +79,18 @@ describe("D-LOAD 9: no request in progress keeps a halt out of a full server", (
     expect(await halting).toMatchObject({ status: 200 });
   });
 
+  it("not connections of a proxy without a login, which count as one address: who comes directly keeps two", async () => {
+    const { url } = await folder.start(`${SETTINGS}server.trusted-proxies: 127.0.0.1\n`);
+    await openSilent(() => Connection.open(url), MAX);
+    const direct = [await Connection.open(url, "127.0.0.2"), await Connection.open(url, "127.0.0.2")];
+    closing.push(() => direct.map((connection) => connection.destroy()));
+    await openSilent(() => Connection.open(url), MAX);
+    for (const connection of direct) {
+      connection.write(head("GET", "/trading/status", `Authorization: ${CHIEF}`));
+      await connection.until(/^HTTP\/1\.1 200/);
+    }
+  });
+
   it.each(["TLS connections without a request", "TCP connections without a handshake"])("not %s", async (what) => {
     const tls = `server.ssl.certificate: ${pathOf("rsa.pem")}\nserver.ssl.certificate-private-key: ${pathOf("rsa.key")}\n`;
     const { url } = await folder.start(`${SETTINGS}${tls}`);

@@ -18,6 +18,7 @@ describe("D-LOAD 10: no more connections are accepted than the operating system 
       1000,
       404,
     ],
+    ["fewer with a management port, which has 64", "server.max-connections: 873\nmanagement.server.port: 0", 1000, 808],
     [
       "fewer with TLS, whose handshakes take half as many",
       "server.max-connections: 873\nserver.ssl.key-store: a.p12",

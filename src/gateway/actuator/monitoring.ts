@@ -11,6 +11,7 @@ import { refusal } from "../../http/responses.ts";
 import type { MonitorLog } from "../log/monitor-log.ts";
 import { GatewayServer } from "../server/server.ts";
 import { serverLimits } from "../server/server-limits.ts";
+import { MANAGEMENT_CONNECTIONS } from "../server/system-limits.ts";
 import type { GatewayMetrics } from "../telemetry/gateway-metrics.ts";
 import { actuatorHandler } from "./actuator.ts";
 import { Availability, healthComponents, type WatchedParts } from "./health.ts";
@@ -79,7 +80,8 @@ export async function openManagement(
   const address = settings["management.server.address"];
   if (port === undefined) return undefined;
   const handler = isLoopback(address) ? forThisMachine(actuator) : actuator;
-  const server = new GatewayServer(listenerOf(handler, notFound), serverLimits(settings), { api });
+  const limits = { ...serverLimits(settings), maxConnections: MANAGEMENT_CONNECTIONS };
+  const server = new GatewayServer(listenerOf(handler, notFound), limits, { api });
   const taken = await server.listen(port, address, "management.server");
   return { url: `http://${hostInUrl(address)}:${taken}`, close: () => server.close(0) };
 }

@@ -64,7 +64,7 @@ export class GatewayServer {
   constructor(listener: NodeListener, limits: ServerLimits, { tls, api, trustedProxies }: GatewayServerOptions = {}) {
     this.#limits = limits;
     this.#callers = new CallerAddresses(trustedProxies);
-    this.#connections = new Connections(limits.maxConnections, (socket) => this.#callers.callerAt(socket));
+    this.#connections = new Connections(limits.maxConnections, (socket) => this.#callers.anonymousCallerOf(socket));
     this.#refused = new RefusedInput(limits.maxTargetLength);
     const serve: NodeListener = (request, response) => {
       // During shutdown, connections end after the requests in progress.
@@ -186,7 +186,8 @@ export class GatewayServer {
   #createSecureServer(serve: NodeListener, tls: ServerTls): SecureServer {
     const server = createSecureServer({ ...this.#serverOptions, ...tls.options() }, serve);
     const most = Math.max(1, Math.floor(this.#limits.maxConnections * HANDSHAKES_PART));
-    server.on("connection", (socket: Socket) => this.#handshakes.begin(socket, this.#callers.callerAt(socket), most));
+    const callerOf = (socket: Socket): string => this.#callers.anonymousCallerOf(socket);
+    server.on("connection", (socket: Socket) => this.#handshakes.begin(socket, callerOf(socket), most));
     server.on("secureConnection", (socket: TLSSocket) => {
       this.#handshakes.done(socket);
       if (tls.refuses(socket)) socket.destroy();

@@ -8,6 +8,9 @@ import { HANDSHAKES_PART } from "./handshakes.ts";
 /** Descriptors besides callers' connections: files, the links to the engine, the directory, DNS. */
 const RESERVED = 128;
 
+/** Connections of the management port, where it is a separate one. */
+export const MANAGEMENT_CONNECTIONS = 64;
+
 /** The limit on open connections, and a warning for the operator. */
 export interface ConnectionCapacity {
   /** `server.max-connections`, or fewer if the operating system allows fewer. */
@@ -57,7 +60,8 @@ interface Bound {
  */
 function fileBound(settings: Settings, openFiles = Number.POSITIVE_INFINITY): Bound {
   const hasMonitor = settings["gateway.monitor.url"] !== undefined;
-  const reserved = RESERVED + (hasMonitor ? MAX_IDLE : 0);
+  const hasManagement = settings["management.server.port"] !== undefined;
+  const reserved = RESERVED + (hasMonitor ? MAX_IDLE : 0) + (hasManagement ? MANAGEMENT_CONNECTIONS : 0);
   const each = 1 + (hasMonitor ? 1 : 0) + (asksForHttps(settings) ? HANDSHAKES_PART : 0);
   const needed = Math.ceil(settings["server.max-connections"] * each) + reserved;
   return {
