@@ -36,7 +36,7 @@ export interface GivenCommand {
 
 /** Recent commands and stops, as the API knows them. */
 export interface PageRecords {
-  /** Stops that are active, such as disabled services: who gave them, and when. */
+  /** Services and sessions that are disabled: by whom, and since when. Halts are in the list of halts, and may be thousands. */
   readonly stops: readonly ActiveStop[];
   /** The latest first. */
   readonly commands: readonly GivenCommand[];
@@ -49,7 +49,8 @@ export function recordsDocument(path: string, api: RecordedApi | undefined): Htt
 
 function pageRecords(api: RecordedApi | undefined): PageRecords {
   if (!api) return { stops: [], commands: [] };
-  const stops = api.stops.inForce.map((stop) => ({ ...stop, reason: givenReason(stop.reason) }));
+  const disabled = api.stops.inForce.filter(({ operation }) => operation !== "haltTrading");
+  const stops = disabled.map((stop) => ({ ...stop, reason: givenReason(stop.reason) }));
   return { stops, commands: api.lastCommands.map(givenCommand).reverse() };
 }
 

@@ -19,6 +19,8 @@ export interface HttpDocument {
     | { readonly make: () => Promise<string> };
   /** Additional headers; they override those of all responses. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** More of them in responses to the user and to pages of this origin: no page of another site must bring their effect about. */
+  readonly headersFromHere?: Readonly<Record<string, string>>;
   /** Target of a redirect, relative to `path`: a 302 with the content. */
   readonly location?: string;
 }
@@ -45,6 +47,9 @@ export type DocumentTable = (target: string) => ServedDocument | undefined;
 
 const ALLOW = "GET, HEAD, OPTIONS";
 
+/** `Sec-Fetch-Site` of a request by a page of this origin, or by the user, who typed the address. */
+const FROM_HERE: ReadonlySet<string | undefined> = new Set(["same-origin", "none"]);
+
 /** Prepares documents; entity tags are computed once. */
 export function compileDocuments(documents: readonly HttpDocument[]): DocumentTable {
   const byPath = new Map(documents.map((document) => [document.path, { ...document, read: readerOf(document) }]));
@@ -66,7 +71,8 @@ export async function documentResponse(
   if (method !== "GET" && method !== "HEAD") return otherMethodResponse(requestId, method, ALLOW);
   const { contentType, location } = document;
   const { content, entityTag } = await document.read(reader);
-  const headers = { ...document.headers, "Content-Type": contentType };
+  const fromHere = FROM_HERE.has(request.header("sec-fetch-site")) ? document.headersFromHere : {};
+  const headers = { ...document.headers, ...fromHere, "Content-Type": contentType };
   if (location !== undefined) return found(requestId, content, { ...headers, Location: location });
   const validated = entityTag === undefined ? headers : { ...headers, ETag: entityTag };
   return conditionalResponse(request, requestId, contentResponse(requestId, content, validated));

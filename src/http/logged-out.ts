@@ -20,7 +20,7 @@ a { color: var(--link); font-weight: 600; }
  */
 export function loggedOutPage(path: string, name: string | undefined, back: string): HttpDocument {
   const page = htmlPage(path, () => text(name, back), STYLE);
-  return { ...page, headers: { ...page.headers, "Clear-Site-Data": '"cookies"' } };
+  return { ...page, headersFromHere: { "Clear-Site-Data": '"cookies"' } };
 }
 
 /** It loads nothing, not even its style: the browser would ask for credentials again. */

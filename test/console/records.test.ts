@@ -146,6 +146,7 @@ describe("D-PAGE 21: who gave which command, when, and what happened to it", () 
     await client.disableService({ name: "TWAP", reason: "drill" });
     await client.disableService({ name: "VWAP" });
     await client.enableService({ name: "VWAP" });
+    await client.haltTrading({ projectionPath: "Account[GOLD]" });
     const { stops } = await recordsOf(first.url);
     expect(stops).toEqual([
       {
@@ -161,6 +162,11 @@ describe("D-PAGE 21: who gave which command, when, and what happened to it", () 
     const { url } = await folder.start(file);
     await expect
       .poll(async () => (await recordsOf(url)).commands.map(({ words, outcome }) => `${words}: ${outcome}`))
-      .toEqual(["Enable VWAP: applied", "Disable VWAP: applied", "Disable TWAP: applied"]);
+      .toEqual([
+        "Halt Account[GOLD]: applied",
+        "Enable VWAP: applied",
+        "Disable VWAP: applied",
+        "Disable TWAP: applied",
+      ]);
   });
 });

@@ -43,6 +43,23 @@ describe("the console is served by the gateway itself", () => {
     expect(own.map(({ pathname }) => pathname).toSorted()).toEqual(["/console/console.css", "/console/console.js"]);
   });
 
+  it("D-PAGE 17: logs out whom its own page leads there, or who types the address, and nobody for a page of another site", async () => {
+    const { url } = await folder.start("");
+    const from = async (site: string): Promise<unknown> => {
+      const headers = { "Sec-Fetch-Site": site };
+      const reply = await sendRaw(url, { path: "/console/logged-out", authorization: CHIEF, headers });
+      expect(reply.status).toBe(200);
+      return reply.headers["clear-site-data"];
+    };
+    const cleared = '"cookies"';
+    expect(await Promise.all(["same-origin", "none", "cross-site", "same-site"].map(from))).toEqual([
+      cleared,
+      cleared,
+      undefined,
+      undefined,
+    ]);
+  });
+
   it("its script is small", async () => {
     const { url } = await folder.start("");
     const { body } = await get(url, "/console/console.js");

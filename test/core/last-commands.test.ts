@@ -80,6 +80,23 @@ describe("D-PAGE 21: the last commands, by earlier records and those of this pro
     ]);
   });
 
+  it("have a change that waits also where another user's, or another change, has the same request id", async () => {
+    const commands = new LastCommands();
+    const sink = commands.noting({ write: () => {} });
+    await sink.write(
+      record("bob", "denied", { user: "bob", annotations: { awaitedUntil: "2026-01-05T09:36:00.000Z" } }),
+    );
+    const sent = (requestedBy: string, operation: "haltTrading" | "resumeTrading") =>
+      sink.write(
+        record(`${requestedBy} ${operation}`, "intent", { operation, annotations: { requestedBy, requestId: "bob" } }),
+      );
+    await sent("mallory", "haltTrading");
+    await sent("bob", "resumeTrading");
+    expect(told(commands)[0]).toEqual(["bob", "denied"]);
+    await sent("bob", "haltTrading");
+    expect(told(commands)[0]).toEqual(["mallory haltTrading", undefined]);
+  });
+
   it("keep a command that was sent, whatever another one names as its request", async () => {
     const commands = new LastCommands();
     const sink = commands.noting({ write: () => {} });

@@ -52,9 +52,9 @@ export class LastCommands {
       return;
     }
     const known = commands.get(id);
-    const { awaitedUntil, requestId } = secondPersonOf(record);
+    const { awaitedUntil } = secondPersonOf(record);
     if (stage === "intent") {
-      if (requestId !== undefined) this.#noLongerWaits(requestId);
+      this.#noLongerWaits(record);
       commands.set(id, { intent: record, outcome: undefined, message });
     } else if (known) {
       commands.set(id, { ...known, outcome: stage, message });
@@ -72,11 +72,13 @@ export class LastCommands {
     }
   }
 
-  #noLongerWaits(requestId: string): void {
+  /** Whoever asks may have chosen the request id of somebody else. */
+  #noLongerWaits(sent: AuditRecord): void {
+    const { requestedBy, requestId } = secondPersonOf(sent);
+    const isSent = ({ stage, requestId: id, user, operation }: AuditRecord): boolean =>
+      stage !== "intent" && id === requestId && user === requestedBy && operation === sent.operation;
     for (const commands of [this.#former, this.#own]) {
-      for (const [id, { intent }] of commands) {
-        if (intent.requestId === requestId && intent.stage !== "intent") commands.delete(id);
-      }
+      for (const [id, { intent }] of commands) if (isSent(intent)) commands.delete(id);
     }
   }
 }
