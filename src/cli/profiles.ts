@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import { renameSync, writeFileSync } from "node:fs";
 import { profileNamed, profilePath, readProfiles, selectedProfile } from "./connection/profile.ts";
 import { UsageError } from "./exit-codes.ts";
 import type { Run } from "./framework/definition.ts";
@@ -30,7 +30,7 @@ export const useProfile: Run = async ({ arguments: { name } }) => {
   if (!file) throw new UsageError(`there is no file of profiles ${path}`);
   profileNamed(file, String(name));
   const { parseDocument } = await import("yaml");
-  const document = parseDocument(readFileSync(path, "utf8"));
+  const document = parseDocument(file.text);
   document.set("current", String(name));
   // A reader sees the old file or the new one; nobody has put a link or a file of theirs in the place of the new one.
   const fresh = `${path}.${randomUUID()}.new`;

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { closeSync, existsSync, fstatSync, openSync, readFileSync, type Stats } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { isObject } from "../../core/values/basics.ts";
@@ -9,6 +9,7 @@ import type { ConnectionSettings, Source } from "./settings.ts";
 
 export interface ProfileFile {
   readonly path: string;
+  readonly text: string;
   /** Name of the profile in use. */
   readonly current: string | undefined;
   /** Values by option name in camel case. */
@@ -38,19 +39,41 @@ export function profilePath(environment: NodeJS.ProcessEnv): string {
  */
 export async function readProfiles(path: string): Promise<ProfileFile | undefined> {
   if (!existsSync(path)) return undefined;
-  if (process.getuid) refuseOfOthers(path, process.getuid());
+  const text = textOf(path);
   const { parse } = await import("yaml");
   let content: unknown;
   try {
-    content = parse(readFileSync(path, "utf8"));
+    content = parse(text);
   } catch (cause) {
-    throw new UsageError(`${path}: ${(cause as Error).message.split("\n")[0]}`, { cause });
+    throw unreadable(path, cause);
   }
-  return profileFile(path, content ?? {});
+  return profileFile(path, text, content ?? {});
 }
 
-function refuseOfOthers(path: string, user: number): void {
-  const { mode, uid } = statSync(path);
+/** The file is opened once: another one may take its place before it is read. */
+function textOf(path: string): string {
+  const file = opened(path);
+  try {
+    if (process.getuid) refuseOfOthers(path, fstatSync(file), process.getuid());
+    return readFileSync(file, "utf8");
+  } finally {
+    closeSync(file);
+  }
+}
+
+function opened(path: string): number {
+  try {
+    return openSync(path, "r");
+  } catch (cause) {
+    throw unreadable(path, cause);
+  }
+}
+
+function unreadable(path: string, cause: unknown): UsageError {
+  return new UsageError(`${path}: ${(cause as Error).message.split("\n")[0]}`, { cause });
+}
+
+function refuseOfOthers(path: string, { mode, uid }: Pick<Stats, "mode" | "uid">, user: number): void {
   if (uid !== user && uid !== ROOT)
     throw new UsageError(
       `${path} belongs to another user, who can change it; name one of your own in TRADING_ADMIN_CONFIG`,
@@ -90,7 +113,7 @@ export function profileNamed({ path, profiles }: ProfileFile, name: string): Sou
   throw new UsageError(`${path} has no profile ${JSON.stringify(name)}${suggestion(name, names)}`);
 }
 
-function profileFile(path: string, content: unknown): ProfileFile {
+function profileFile(path: string, text: string, content: unknown): ProfileFile {
   const { current, profiles = {}, ...others } = mapping(path, "the file", content);
   const [unknown] = Object.keys(others);
   if (unknown !== undefined) {
@@ -101,7 +124,7 @@ function profileFile(path: string, content: unknown): ProfileFile {
   if (current !== undefined && typeof current !== "string") throw new UsageError(`${path}: current: must be a name`);
   const entries = Object.entries(mapping(path, "profiles", profiles));
   const read = entries.map(([name, values]) => [name, profileOf(path, `profiles.${name}`, values)]);
-  return { path, current, profiles: Object.fromEntries(read) };
+  return { path, text, current, profiles: Object.fromEntries(read) };
 }
 
 function profileOf(path: string, where: string, content: unknown): Source {

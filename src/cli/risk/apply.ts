@@ -35,9 +35,13 @@ export const run: Run = async ({ arguments: { plan: file = "" }, options }) => {
     ifMatch = entityTag;
   };
   const { projection } = plan;
-  const live = await readWhole((call) => connection.client.getRiskTable({ projection }, { ...call, onEntityTag }));
-  const why = misfit(plan, live);
-  if (why !== undefined) return refused(command, `${why}; make a new plan and have it reviewed`, format);
+  const misfitNow = async (): Promise<string | undefined> => {
+    const live = await readWhole((call) => connection.client.getRiskTable({ projection }, { ...call, onEntityTag }));
+    const why = misfit(plan, live);
+    return why && `${why}; make a new plan and have it reviewed`;
+  };
+  const why = await misfitNow();
+  if (why !== undefined) return refused(command, why, format);
   printInfo(changeSummary(plan.changes));
   try {
     await confirmChange(connection, command, options);
@@ -45,6 +49,9 @@ export const run: Run = async ({ arguments: { plan: file = "" }, options }) => {
     if (!(error instanceof NotConfirmedByUser)) throw error;
     return refused(command, error.message, format);
   }
+  // Where a proxy has removed the tag, the gateway has nothing to compare the table with.
+  const moved = ifMatch === undefined ? await misfitNow() : undefined;
+  if (moved !== undefined) return refused(command, moved, format);
   const wait = waitOf(options, "look");
   return printResult(await sendCommand(connection, { ...command, wait, ifMatch }), format);
 };

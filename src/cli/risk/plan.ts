@@ -82,9 +82,10 @@ function targetsOf(limits: PlannedCommand["limits"]): Limits {
 
 function comparable(changes: readonly PlannedCommand[]): string {
   const texts = changes.map(({ type, conditions, limits }) => {
-    const named = limits.map(({ name, from, to, effect }) =>
-      JSON.stringify({ name, from: canonical(from), to: canonical(to), effect }),
-    );
+    const named = limits.map(({ name, from, to, effect, comparedWith }) => {
+      const row = comparedWith && rowKey(comparedWith);
+      return JSON.stringify({ name, from: canonical(from), to: canonical(to), effect, row });
+    });
     return JSON.stringify([type, rowKey(conditions), named.toSorted()]);
   });
   return texts.toSorted().join();

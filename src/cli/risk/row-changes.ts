@@ -94,11 +94,20 @@ function shownOf(name: string, successions: readonly Succession[]): Pair | undef
   const pairs = successions.filter((one): one is Pair => one.from !== undefined && one.to !== undefined);
   const [first] = pairs;
   if (!first) return undefined;
-  const loosest = pairs.reduce((a, b) => (difference(name, a, b) > 0 ? b : a), first);
+  const loosest = pairs.reduce((a, b) => better(a, b, difference(name, a, b)), first);
   if (gain(name, loosest) > 0) return loosest;
   return pairs.length < successions.length
     ? undefined
-    : pairs.reduce((a, b) => (difference(name, a, b) < 0 ? b : a), first);
+    : pairs.reduce((a, b) => better(a, b, -difference(name, a, b)), first);
+}
+
+/** The second one if that gains; of two that are equal always the same, in whatever order the engine lists its rows. */
+function better(a: Pair, b: Pair, gained: number): Pair {
+  return gained > 0 || (gained === 0 && placeOf(b) < placeOf(a)) ? b : a;
+}
+
+function placeOf({ from, to }: Pair): string {
+  return from.key + to.key;
 }
 
 function gain(name: string, { from, to }: Pair): number {

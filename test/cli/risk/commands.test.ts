@@ -1,4 +1,7 @@
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
+import { createServer, request } from "node:http";
+import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import type { LimitTable } from "../../../src/cli/risk/limit-table.ts";
 import { requireCommand } from "../command.ts";
@@ -34,6 +37,23 @@ async function planned(from: string, to: string): Promise<string> {
   expect(code).toBe(0);
   installation.workplace.write("plan.json", stdout);
   return "plan.json";
+}
+
+/** A proxy that takes the entity tags out of responses. */
+async function withoutTags(target: string): Promise<string> {
+  const proxy = createServer((incoming, outgoing) => {
+    const { method, headers, url = "" } = incoming;
+    const sent = request(new URL(url, target), { method, headers }, (reply) => {
+      const { etag: _, ...others } = reply.headers;
+      outgoing.writeHead(reply.statusCode ?? 502, others);
+      reply.pipe(outgoing);
+    });
+    incoming.pipe(sent);
+  });
+  proxy.listen(0, "127.0.0.1");
+  await once(proxy, "listening");
+  onTestFinished(() => void proxy.close());
+  return `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
 }
 
 async function liveTable(): Promise<LimitTable> {
@@ -145,6 +165,23 @@ describe("risk export, plan, apply: limits as reviewed changes", () => {
     terminal.type("yes\r");
     const text = await terminal.until(/If-Match/);
     expect(text.replace(/\s+/g, " ")).toContain("not sent: The state is not the one that If-Match names");
+    expect(await terminal.ended()).toBe(6);
+    expect(await liveTable()).toEqual(before);
+  });
+
+  it("D-HTTP 38: nor where a proxy removes the tags by which the gateway compares: the command line compares once more", async () => {
+    const file = await planned('MaxOrderSize: "1000"', 'MaxOrderSize: "902"');
+    const url = await withoutTags(installation.serving.url);
+    const terminal = onScreen(installation, ["risk", "apply", file, "--url", url]);
+    onTestFinished(() => terminal.close());
+    await terminal.until(/Type yes to continue/);
+    const commands = JSON.stringify([
+      { type: "UPDATE", conditions: { Account: "*", Symbol: "*" }, limits: { MaxOrderSize: "1997" } },
+    ]);
+    expect((await installation.run("risk", "update", PROJECTION, "--commands", commands, "--yes")).code).toBe(0);
+    const before = await liveTable();
+    terminal.type("yes\r");
+    expect((await terminal.until(/make a new plan/)).replace(/\s+/g, " ")).toContain("the table has moved since");
     expect(await terminal.ended()).toBe(6);
     expect(await liveTable()).toEqual(before);
   });

@@ -38,6 +38,7 @@ describe("risk apply: a plan fits the table that it was made from, and no other"
       { ...limit, to: "500", from: "499" },
       { ...limit, effect: "tighter" as const },
       { ...limit, to: "5" },
+      { ...limit, comparedWith: { Account: "*" } },
     ]) {
       const forged = { ...plan(), changes: [{ ...first, limits: [edited] }, ...rest] };
       expect(misfit(forged, LIVE)).toBe("the changes do not lead from this table to another");
@@ -64,7 +65,10 @@ describe("risk apply: a plan fits the table that it was made from, and no other"
           rows: live.projection === other.projection ? other.rows : [],
         };
         const made = planOf(live, differenceOf(live, wanted));
-        expect(misfit(JSON.parse(JSON.stringify(made)) as RiskPlan, live)).toBeUndefined();
+        const read = JSON.parse(JSON.stringify(made)) as RiskPlan;
+        expect(misfit(read, live)).toBeUndefined();
+        // An engine may list its rows in any order.
+        expect(misfit(read, { ...live, rows: live.rows.toReversed() })).toBeUndefined();
       }),
     );
   });
