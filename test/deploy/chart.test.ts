@@ -184,6 +184,23 @@ await describeChart("Helm chart: the pods", () => {
     expect(containers).toEqual(pod(least).containers);
   });
 
+  it.each([
+    ["1Gi", 64 * 1024, 12],
+    ["2Ti", 1024 * 1024, 1_536],
+  ])(
+    "D-GATE 18: delete their oldest audit file before a volume without a claim is full: %s",
+    async (sizeLimit, kilobytes, files) => {
+      const bounded = await renderChart({ ...MINIMAL, audit: { loseable: true, sizeLimit } });
+      const settings = settingsOf(bounded);
+      expect([settings["admin.audit.max-file-size"], settings["admin.audit.max-files"]]).toEqual([
+        kilobytes * 1024,
+        files,
+      ]);
+      expect(settingsOf(stateful)["admin.audit.max-files"]).toBeUndefined();
+      expect(settingsOf(most)["admin.audit.max-files"]).toBeUndefined();
+    },
+  );
+
   it("D-GATE 18: copy their audit files to the stream that is named", async () => {
     const streamed = await renderChart({ ...MINIMAL, audit: { stream: "trading-admin-audit" } });
     expect(applicationYaml(streamed).admin.audit).toEqual({

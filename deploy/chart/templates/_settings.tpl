@@ -17,6 +17,14 @@
 {{- with .Values.audit.stream -}}
 {{- $_ := set $audit "stream" . -}}
 {{- end -}}
+{{- /* Without a claim the oldest files go before the volume is full: the pod would be evicted, with all of them. */}}
+{{- if not (or .Values.audit.existingClaim .Values.audit.volumeClaim.size) -}}
+{{- $units := dict "Ki" 1 "Mi" 1024 "Gi" 1048576 "Ti" 1073741824 -}}
+{{- $limit := mul (regexFind "^[0-9]+" .Values.audit.sizeLimit | int64) (get $units (regexFind "..$" .Values.audit.sizeLimit)) -}}
+{{- $fileSize := min 1048576 (max 64 (div $limit 16)) -}}
+{{- $_ := set $audit "max-file-size" (printf "%dKB" $fileSize) -}}
+{{- $_ := set $audit "max-files" (max 2 (div (mul $limit 3) (mul $fileSize 4))) -}}
+{{- end -}}
 {{- $management := dict "server" (dict "address" "0.0.0.0" "port" 8990) -}}
 {{- $settings := dict "server" $server "management" $management "security" $security "admin" (dict "api" $api "engine" $engine "audit" $audit) -}}
 {{- if .Values.secretSettings.existingSecret -}}
