@@ -43,16 +43,18 @@ export function pageText({ head, basePath, docs, name, colour }: PageTextOptions
     <header class="site">
       <h1>${badgeOf(name)}<span class="product">Trading console</span></h1>
       <p class="pill" id="pill" data-state="unknown">The trading state is not known</p>
+      <div class="links">
       <nav aria-label="Parts of the page">
         <a href="#trading">Trading</a>
+        <a href="#positions">Positions</a>
         <a href="#services">Services</a>
         <a href="#risk">Risk</a>
         <a href="#sessions">FIX</a>
         <a href="#given">Commands</a>
-        <a href="#positions">Positions</a>
         ${link}
       </nav>
       <span class="user"><span id="user"></span> <button type="button" class="quiet" id="log-out">Log out</button></span>
+      </div>
       <button type="button" class="stop halt-all" id="halt-all">Halt all trading</button>
     </header>
     <div class="status" role="status" aria-atomic="false" id="status"></div>
@@ -61,14 +63,16 @@ export function pageText({ head, basePath, docs, name, colour }: PageTextOptions
       <noscript><p class="note">This page needs JavaScript.</p></noscript>
       ${section("trading", "Trading")}
       <div class="side">
+        ${section("positions", "Positions")}
+        ${section("given", "Last commands")}
+      </div>
+      <div class="rest">
         <div class="pair">
         ${section("services", "Services")}
         ${section("risk", "Risk limits")}
         </div>
         ${section("sessions", "FIX sessions")}
-        ${section("given", "Last commands")}
       </div>
-      ${section("positions", "Positions")}
     </main>
   </body>
 </html>

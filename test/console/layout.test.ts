@@ -12,6 +12,10 @@ import { openConsole, panel, rowOf, unfold } from "./visit-console.ts";
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
 /** Room between two parts of the page, in pixels. */
 const GAP = 12;
+/** Pixels of what a finger touches, and between two such things. */
+const FINGER = 44;
+const MIN_FINGER_GAP = 8;
+const MAX_PHONE_TOP = 108;
 
 const visit = useChromium();
 let folder: InstallationFolder;
@@ -90,8 +94,8 @@ describe("D-PAGE 25: wide screens", () => {
     const { page, problems } = await openConsole(visit, url, "chief", { viewport: { width: 1920, height: 1080 } });
     await settled(page);
     const columns = [
-      ["Trading", "Positions"],
-      ["Services", "Risk limits", "FIX sessions", "Last commands"],
+      ["Trading", "Services", "Risk limits", "FIX sessions"],
+      ["Positions", "Last commands"],
     ];
     for (const parts of columns) {
       const boxes = await Promise.all(parts.map((part) => boxOf(panel(page, part))));
@@ -101,12 +105,46 @@ describe("D-PAGE 25: wide screens", () => {
         expect(y - (above?.y ?? 0) - (above?.height ?? 0), parts[at + 1]).toBeCloseTo(GAP);
       }
     }
-    const [left, right] = [await boxOf(panel(page, "Trading")), await boxOf(panel(page, "Services"))];
+    const [left, right] = [await boxOf(panel(page, "Trading")), await boxOf(panel(page, "Positions"))];
     expect(right.y).toBe(left.y);
     expect(right.x - left.x - left.width).toBeCloseTo(GAP);
-    const ends = await Promise.all(["Positions", "Last commands"].map((part) => boxOf(panel(page, part))));
-    const [longest, last] = ends.map(({ y, height }) => y + height);
-    expect(last, "both columns end at the same height").toBeCloseTo(longest ?? 0);
+    for (const part of columns.flat()) {
+      const [{ y, height }, last] = await Promise.all([
+        boxOf(panel(page, part)),
+        boxOf(panel(page, part).locator(".panel-body > :visible").last()),
+      ]);
+      expect(y + height - last.y - last.height, `${part} is as high as what is in it`).toBeLessThan(2);
+    }
+    expect(problems).toEqual([]);
+  });
+
+  it("have positions directly below the state of trading: 1440 wide", async () => {
+    const { page } = await openConsole(visit, url);
+    await settled(page);
+    const [trading, positions] = [await boxOf(panel(page, "Trading")), await boxOf(panel(page, "Positions"))];
+    expect(positions.y - trading.y - trading.height).toBeCloseTo(GAP);
+  });
+});
+
+describe("D-PAGE 29: a phone's header", () => {
+  it("takes little of the screen while nodes are halted, and what is in it is large enough for a finger, with a gap between", async () => {
+    await client.haltTrading({ projectionPath: "Account[GOLD]" });
+    const { page, problems } = await openConsole(visit, url, "chief", PHONE);
+    await page.getByText("Trading is running, 1 node halted").waitFor();
+    expect((await boxOf(page.locator("#top"))).height).toBeLessThanOrEqual(MAX_PHONE_TOP);
+    const links = await page.getByRole("navigation").getByRole("link").all();
+    const boxes = await Promise.all([...links, page.locator("#log-out")].map(boxOf));
+    for (const [at, { x, width, height }] of boxes.entries()) {
+      expect(Math.min(width, height)).toBeGreaterThanOrEqual(FINGER);
+      const before = boxes[at - 1];
+      if (before) expect(x - before.x - before.width).toBeGreaterThanOrEqual(MIN_FINGER_GAP);
+    }
+    expect((await boxOf(page.locator("#halt-all"))).height).toBeGreaterThanOrEqual(FINGER);
+    await page.locator("#log-out").scrollIntoViewIfNeeded();
+    const { x, width } = await boxOf(page.locator("#log-out"));
+    expect(x + width).toBeLessThanOrEqual(PHONE.viewport.width);
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(PHONE.viewport.width);
+    expect(await violations(page)).toEqual([]);
     expect(problems).toEqual([]);
   });
 });
@@ -140,6 +178,14 @@ describe("D-PAGE 26: on a phone, what is as it should be is folded", () => {
     await positions.getByText("halted", { exact: true }).first().waitFor();
     const names = await positions.getByRole("rowheader").allTextContents();
     expect(new Set(names)).toEqual(new Set(["GOLD"]));
+    await client.haltTrading({});
+    await page
+      .getByText(/^All trading is halted/)
+      .first()
+      .waitFor();
+    expect(new Set(await positions.getByRole("rowheader").allTextContents()), "where all are, none stands out").toEqual(
+      new Set(["GOLD"]),
+    );
     expect(problems).toEqual([]);
   });
 

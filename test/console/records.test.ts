@@ -29,15 +29,15 @@ describe("D-PAGE 21: who gave which command, when, and what happened to it", () 
     await expect(client.disableService({ name: "NOWHERE" })).rejects.toThrow();
     const { page, problems } = await openConsole(visit, url);
     await rowOf(page, "Services", "TWAP")
-      .getByText(/^chief, \d\d:\d\d:\d\d UTC \(\d+ s\): algo misprices$/)
+      .getByText(/^chief, \d\d:\d\d:\d\d UTC, \d+ s ago: algo misprices$/)
       .waitFor();
     // No reason is one: that of the engine's log looks as if somebody had given it.
     await rowOf(page, "Services", "VWAP")
-      .getByText(/^chief, \d\d:\d\d:\d\d UTC \(\d+ s\)$/)
+      .getByText(/^chief, \d\d:\d\d:\d\d UTC, \d+ s ago$/)
       .waitFor();
     await panel(page, "FIX sessions").scrollIntoViewIfNeeded();
     await rowOf(page, "FIX sessions", "FIXCLIENT1")
-      .getByText(/^chief, \d\d:\d\d:\d\d UTC \(\d+ s\)$/)
+      .getByText(/^chief, \d\d:\d\d:\d\d UTC, \d+ s ago$/)
       .waitFor();
     // The engine had it disabled before.
     await rowOf(page, "FIX sessions", "LEGACY").getByText("not known").waitFor();

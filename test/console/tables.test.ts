@@ -138,18 +138,17 @@ describe("D-PAGE 23: a link shows the same to whoever opens it", () => {
   it("chosen projections are in the address, that of the root too, whatever another browser remembers", async () => {
     const { page } = await openConsole(visit, url);
     const risk = panel(page, "Risk limits").getByRole("combobox", { name: "Projection of risk limits" });
-    await panel(page, "Positions").getByRole("combobox", { name: "Projection of positions" }).fill("Account");
-    await page.keyboard.press("Tab");
-    await risk.fill("");
-    await page.keyboard.press("Tab");
-    const query = "?positions.by=Account&risk.by=.";
+    const positions = panel(page, "Positions").getByRole("combobox", { name: "Projection of positions" });
+    await positions.selectOption("Account/Currency");
+    await risk.selectOption("");
+    const query = "?positions.by=Account%2FCurrency&risk.by=.";
     await expect.poll(() => new URL(page.url()).search).toBe(query);
     const { page: other } = await openConsole(visit, url);
     await other.evaluate(`localStorage.setItem("trading-console", '{"positions":"Account/Symbol","risk":"Source"}')`);
     await other.goto(`${url}/console${query}`);
-    await panel(other, "Risk limits").getByText("all orders").waitFor();
+    await panel(other, "Risk limits").getByRole("rowheader", { name: "all orders" }).waitFor();
     const shown = panel(other, "Positions").getByRole("combobox", { name: "Projection of positions" });
-    expect(await shown.inputValue()).toBe("Account");
+    expect(await shown.inputValue()).toBe("Account/Currency");
     await panel(other, "Positions").getByText("Columns", { exact: true }).click();
     expect(await panel(other, "Positions").getByRole("checkbox", { name: "Symbol" }).count(), "of the projection").toBe(
       0,

@@ -184,10 +184,10 @@ describe("the interactive page in a real browser", () => {
         .locator(".badge")
         .allTextContents();
     expect(await page.locator(".opblock-summary").count()).toBe(operationsOf(generatedDocument()).length);
-    expect(await badges("/trading/halt")).toEqual(["stop", "HALT_RESUME_TRADING"]);
-    expect(await badges("/trading/resume")).toEqual(["change", "HALT_RESUME_TRADING"]);
-    expect(await badges("/trading/status")).toEqual(["read", "any user"]);
-    expect(await badges("/services/{name}/disable")).toEqual(["stop", "ENABLE_DISABLE_SERVICE"]);
+    expect(await badges("/trading/halt")).toEqual(["stop lane", "needs HALT_RESUME_TRADING"]);
+    expect(await badges("/trading/resume")).toEqual(["change lane", "needs HALT_RESUME_TRADING"]);
+    expect(await badges("/trading/status")).toEqual(["read lane", "any user"]);
+    expect(await badges("/services/{name}/disable")).toEqual(["stop lane", "needs ENABLE_DISABLE_SERVICE"]);
   });
 
   it("copies a command that does in a shell what the page would have sent", async () => {

@@ -42,9 +42,7 @@ describe("the interactive page is served by the gateway itself", () => {
     const content = page?.content;
     const html = typeof content === "function" ? content(principal("alice", []), undefined) : content;
     expect(html).toContain("<title>LONDON &lt;PROD> · Trading administration</title>");
-    expect(html).toContain(
-      '<strong><span class="installation">LONDON &lt;PROD></span> Trading administration</strong>',
-    );
+    expect(html).toContain('<strong><span class="installation">LONDON &lt;PROD></span> API</strong>');
   });
 
   it.each(PAGES)("at %s: nothing is of another server, nothing inline, and a strict policy says so", async (path) => {

@@ -1,10 +1,10 @@
 import { groupDigits } from "../../core/values/decimal-text.ts";
-import { element, nextTask } from "../../pages/dom.ts";
+import { element, nextId, nextTask, setText } from "../../pages/dom.ts";
 import { headCell, type TableColumn } from "./columns.ts";
 import { Fold, type FoldedRows } from "./fold.ts";
 import { copyExact } from "./numbers.ts";
 import { inOrder, nextOrder, orderInText } from "./row-order.ts";
-import { place, spacer, stretch } from "./row-places.ts";
+import { place, sightWords, spacer, stretch } from "./row-places.ts";
 import { type Searched, TableView } from "./table-view.ts";
 
 /** Up to this many rows are all there, each as high as its texts; of more, only those in sight are, and they have one height. */
@@ -15,6 +15,8 @@ const MARGIN = 12;
 const LONG = 20;
 /** Whether rows are for fingers, as the style sheet says. */
 const COARSE = matchMedia("(pointer: coarse), (max-width: 700px)");
+/** Height of the titles, as the style sheet has it. */
+const HEAD_PX = 30;
 /** Height of the visible part until the browser has measured it. */
 const UNMEASURED_PX = 600;
 
@@ -39,6 +41,8 @@ export interface TableOptions<Row> {
  */
 export class DataTable<Row> {
   readonly scroller: HTMLElement;
+  /** Which rows are in sight, below the box that they scroll in. */
+  readonly sight = element("p", { className: "sight", id: nextId() });
   readonly #head = element("tr");
   readonly #body = element("tbody");
   readonly #foot = element("tr");
@@ -78,6 +82,7 @@ export class DataTable<Row> {
     this.scroller = element("div", { className: "scroller", tabIndex: 0 }, [this.#table, this.#fold.button]);
     this.scroller.setAttribute("role", "group");
     this.scroller.setAttribute("aria-label", `${label}, scrollable`);
+    this.scroller.setAttribute("aria-describedby", this.sight.id);
     this.#table.oncopy = copyExact;
     this.#follow();
   }
@@ -203,6 +208,16 @@ export class DataTable<Row> {
     stretch(this.#before, first * rowPx, this.#columns.length);
     stretch(this.#after, (this.#sorted.length - last) * rowPx, this.#columns.length);
     place(this.#body, [this.#before, ...rows, this.#after]);
+    this.#showSight(rowPx);
+  }
+
+  /** A box that scrolls must not look like a list that ends there. */
+  #showSight(rowPx: number): void {
+    // Titles, and totals where there are some, lie above the rows.
+    const room = this.#height - HEAD_PX - (this.#foot.cells.length > 0 ? rowPx : 0);
+    const seen = { top: this.#scrollTop / rowPx, room: room / rowPx, all: this.#sorted.length };
+    setText(this.sight, this.#isWhole() ? "" : sightWords(seen));
+    this.sight.classList.toggle("end", seen.top + seen.room >= seen.all);
   }
 
   #isWhole(): boolean {

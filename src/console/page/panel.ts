@@ -71,12 +71,13 @@ export abstract class Panel {
     this.#polling.remove(reading);
   }
 
-  /** Puts a table into the panel, its tools behind `tools` of the panel's own, and the line that counts its rows below it. */
-  protected lay<Row>(table: DataTable<Row>, ...tools: readonly HTMLElement[]): void {
+  /** Puts a table into the panel, what is chosen for it behind the title, and the lines that count its rows below it. */
+  protected lay<Row>(table: DataTable<Row>, ...choices: readonly HTMLElement[]): void {
     table.onView = () => this.show();
     this.#refreshRows = () => table.refresh();
-    this.tools.prepend(...tools, ...table.tools);
-    this.body.append(table.scroller, this.count);
+    this.tools.before(...choices);
+    this.tools.prepend(...table.tools);
+    this.body.append(table.scroller, table.sight, this.count);
   }
 
   /** Says at the link to this part how many of its things are disabled or disconnected: it may be below what is on the screen. */

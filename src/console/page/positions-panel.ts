@@ -60,10 +60,13 @@ export class PositionsPanel extends Panel {
     label: "Positions",
     keyOf: ({ projection }) => projection,
     searchedIn: (position) => ({ state: this.#isHalted(position) ? "halted" : "", text: position.projection }),
-    folded: { words: "positions", isFine: (position) => !this.#isHalted(position) },
+    // Where everything is halted, each of them is.
+    folded: { words: "positions", isFine: (position) => !this.#isHalted(position, this.#below) },
   });
   readonly #reading: Reading<Position[]>;
+  /** The steps of each halt that is known, and those of the halts below everything. */
   #halts: readonly (readonly string[])[] = [];
+  #below: readonly (readonly string[])[] = [];
   #isPast = false;
   readonly #choice = new ProjectionChoice(
     "positions",
@@ -93,23 +96,26 @@ export class PositionsPanel extends Panel {
   override show(): void {
     this.#choice.offer(this.#parts.access.projectionsOf("positions"));
     const all = this.#reading.value;
+    if (all) this.#choice.keep();
     this.#table.rows = all;
     this.#showProfit();
-    setText(this.count, all ? countOf(this.#table.filtered, all.length) : this.#table.countWords);
+    const unread = this.#choice.problem || this.#table.countWords;
+    setText(this.count, all ? countOf(this.#table.filtered, all.length) : unread);
   }
 
   /** Takes the halts that are known, each as the steps of its path; they are of the past while they cannot be read again. */
   showHalts(halts: readonly (readonly string[])[], isPast: boolean): void {
     if (isPast === this.#isPast && JSON.stringify(halts) === JSON.stringify(this.#halts)) return;
     this.#halts = halts;
+    this.#below = halts.filter(({ length }) => length > 0);
     this.#isPast = isPast;
     this.show();
   }
 
   /** To parse ten thousand paths would keep the page from scrolling: only one that has the text of a halt in it is parsed. */
-  #isHalted({ projection }: Position): boolean {
+  #isHalted({ projection }: Position, halts = this.#halts): boolean {
     const mayCover = (halt: readonly string[]): boolean => halt.every((step) => projection.includes(step));
-    return this.#halts.some((halt) => halt.length === 0 || (mayCover(halt) && covers(halt, pathSteps(projection))));
+    return halts.some((halt) => halt.length === 0 || (mayCover(halt) && covers(halt, pathSteps(projection))));
   }
 
   #showCounts(): void {

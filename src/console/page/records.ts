@@ -1,7 +1,7 @@
 import type { OperationName } from "../../core/operations/table.ts";
 import { type ActiveStop, isStopOf, repeatedWords } from "../../core/stops/words.ts";
 import type { Fields } from "../../core/values/basics.ts";
-import { lasting, since } from "../../pages/words.ts";
+import { ago, since } from "../../pages/words.ts";
 import type { PageRecords } from "../records.ts";
 import type { ConsoleApi } from "./api.ts";
 import { type TableColumn, textColumn } from "./columns.ts";
@@ -71,10 +71,10 @@ function keyOf({ name, gateway, session }: Target): string {
   return JSON.stringify([name, gateway, session]);
 }
 
-/** `operator, 06:39:12 UTC (5 min): bad algo; repeated 06:41:10 by riskdesk (really)`. */
+/** `operator, 06:39:12 UTC, 5 min ago: bad algo; repeated 06:41:10 by riskdesk (really)`. */
 function stopWords({ by, since: at, reason, repeated }: ActiveStop): string {
   const because = reason === null ? "" : `: ${reason}`;
-  return `${by ?? "somebody"}, ${since(at)} (${lasting(Date.now() - at)})${because}${repeatedWords(repeated, Date.now())}`;
+  return `${by ?? "somebody"}, ${since(at)}, ${ago(Date.now() - at)}${because}${repeatedWords(repeated, Date.now())}`;
 }
 
 /** How the thing is that a command starts again: since when, by whom and why it was stopped. Empty for other commands. */

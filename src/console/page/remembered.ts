@@ -31,6 +31,7 @@ export function inAddress(name: string): string {
 
 /** Notes something in the address, without a step in the history; an empty text takes it out. */
 export function noteInAddress(name: string, text: string): void {
+  if (inAddress(name) === text) return;
   const query = new URLSearchParams(location.search);
   if (text === "") query.delete(name);
   else query.set(name, text);

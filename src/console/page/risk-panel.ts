@@ -41,9 +41,10 @@ export class RiskPanel extends Panel {
   override show(): void {
     this.#choice.offer(this.#parts.access.projectionsOf("risk"));
     const rows = this.#reading.value?.rows;
+    if (rows) this.#choice.keep();
     this.#showColumns(rows ?? []);
     this.#table.rows = rows;
-    setText(this.count, this.#table.countWords);
+    setText(this.count, (!rows && this.#choice.problem) || this.#table.countWords);
   }
 
   #read(call: CallOptions): Promise<RiskTable> {

@@ -92,7 +92,7 @@ export class SessionsPanel extends Panel {
     if (!this.#gateways.value || readings.some(({ value }) => value === undefined)) return;
     const at = Math.max(...readings.map(({ readAt }) => readAt ?? 0));
     const sessions = readings.flatMap(({ value }) => value ?? []);
-    this.#parts.trends.sessions(at, sessions.filter(({ status }) => status === "Connected").length);
+    this.#parts.trends.sessions(at, sessions.filter(({ status }) => status === "Connected").length, sessions.length);
   }
 
   #sessionsOf(gateway: string): readonly Session[] {

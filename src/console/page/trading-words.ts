@@ -58,7 +58,7 @@ export function alreadyHalted(path: string, { since: at, by }: Pick<NodeState, "
 
 /** Behind the state of the whole: for how long everything is halted, how many nodes are, and how many stops the engine has forgotten. */
 export function pillDetails(since: number | null | undefined, halted: number, lost: number): string {
-  const time = since == null ? "" : ` for ${lasting(Date.now() - since)}`;
+  const time = since == null ? "" : `, for ${lasting(Date.now() - since)} now`;
   const nodes = halted === 0 ? "" : `, ${halted} ${halted === 1 ? "node" : "nodes"} halted`;
   return `${time}${nodes}${lost === 0 ? "" : `, ${lost} ${lost === 1 ? "stop" : "stops"} lost`}`;
 }

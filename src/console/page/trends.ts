@@ -28,25 +28,22 @@ export class Trends {
     this.#profit.element.hidden = true;
   }
 
-  /** Takes the number of connected sessions, read at a time in epoch milliseconds. */
-  sessions(at: number, connected: number): void {
-    this.#sessions.add(at, connected, groupDigits(String(connected)));
+  /** Takes how many of all sessions are connected, read at a time in epoch milliseconds. */
+  sessions(at: number, connected: number, all: number): void {
+    this.#sessions.add(countPoint(at, connected, all));
   }
 
   /** Takes the positions of a projection. What goes over all of them has its own turn: the page scrolls in between. */
   async positions(at: number, projection: string, positions: readonly Position[]): Promise<void> {
     if (projection !== this.#projection) for (const trend of [this.#orders, this.#losses]) trend.restart();
     this.#projection = projection;
-    const all = groupDigits(String(positions.length));
     for (const [trend, counts] of [
       [this.#orders, hasOpenOrders],
       [this.#losses, isAtLoss],
     ] as const) {
       await nextTask();
       if (projection !== this.#projection) return;
-      const count = positions.filter(counts).length;
-      const words = groupDigits(String(count));
-      trend.add(at, count, words, `${words} of ${all}`);
+      trend.add(countPoint(at, positions.filter(counts).length, positions.length));
     }
   }
 
@@ -63,7 +60,8 @@ export class Trends {
     const realized = positionTotal(shown, "realizedPnL");
     if (unrealized === null || realized === null || filter !== this.#filter) return;
     const total = exactSum([unrealized, realized]);
-    this.#profit.add(at, Number(total), shortDecimal(total, MONEY));
+    const words = shortDecimal(total, MONEY);
+    this.#profit.add({ at, value: Number(total), words, now: words, of: shown.length });
   }
 }
 
@@ -75,22 +73,36 @@ function isAtLoss({ unrealizedPnL, realizedPnL }: Position): boolean {
   return Number(unrealizedPnL) + Number(realizedPnL) < 0;
 }
 
+function countPoint(at: number, count: number, all: number): Point {
+  const [words, of] = [count, all].map((number) => groupDigits(String(number)));
+  return { at, value: count, words: `${words}`, now: `${words} of ${of}`, of: all };
+}
+
 /** How far back a chart shows. */
 const SPAN_MS = 30 * 60_000;
+/** And how far at least: a line of two points is not as wide as the chart. */
+const MIN_SPAN_MS = 60_000;
 /** Points are this far from each other, so that half an hour is 360 of them. */
 const STEP_MS = 5_000;
 /** A line does not cross a longer time without values. */
 const GAP_MS = 3 * 60_000;
+/** Nor a change of what is counted by more than this share: 5 of 40 and then 20 of 160 did not rise. */
+const MAX_BASE_CHANGE = 0.1;
 
 const SVG = "http://www.w3.org/2000/svg";
 const WIDTH = 200;
 const HEIGHT = 32;
+/** Between these shares of the height there is room for the 0 between the highest and the lowest value. */
+const ROOM_FOR_ZERO = [0.25, 0.75] as const;
 
 interface Point {
   readonly at: number;
   readonly value: number;
-  /** How the value is shown. */
+  /** How the value is shown, and how it is as the last one. */
   readonly words: string;
+  readonly now: string;
+  /** How many things there were to count. */
+  readonly of: number;
 }
 
 function svgPath(className: string): SVGPathElement {
@@ -100,16 +112,24 @@ function svgPath(className: string): SVGPathElement {
   return path;
 }
 
+function label(className: string, text = ""): HTMLElement {
+  return element("span", { className }, [text]);
+}
+
 /**
- * How one number went over the last 30 minutes, as a small line above or below 0, with its lowest and highest value in words. It is kept
- * in the page.
+ * How one number went over the last 30 minutes, or since the page was opened, as a line above or below 0, with its lowest and highest value in
+ * words. It is kept in the page.
  */
 class Trend {
   readonly element: HTMLElement;
-  readonly #now = element("span", { className: "trend-now" }, ["not read yet"]);
-  readonly #range = element("span", { className: "trend-range" });
-  readonly #zero = element("span", { className: "trend-zero" }, ["0"]);
+  readonly #now = label("trend-now", "not read yet");
+  readonly #range = label("trend-range");
+  readonly #begin = label("trend-begin");
+  readonly #most = label("trend-most");
+  readonly #zero = label("trend-zero", "0");
+  readonly #least = label("trend-least");
   readonly #axis = svgPath("trend-axis");
+  readonly #area = svgPath("trend-area");
   readonly #line = svgPath("trend-line");
   /** Where it is now: of a line that has only begun, this is what can be seen. */
   readonly #end = svgPath("trend-line trend-end");
@@ -119,16 +139,16 @@ class Trend {
     const svg = document.createElementNS(SVG, "svg");
     svg.setAttribute("viewBox", `0 0 ${WIDTH} ${HEIGHT}`);
     svg.setAttribute("preserveAspectRatio", "none");
-    svg.append(this.#axis, this.#line, this.#end);
+    svg.append(this.#area, this.#axis, this.#line, this.#end);
+    const values = element("div", { className: "trend-values" }, [this.#most, this.#zero, this.#least]);
+    const picture = element("div", { className: "trend-picture" }, [values, svg]);
     // The words beside it say what it shows.
-    const picture = element("div", { className: "trend-picture" }, [this.#zero, svg]);
     picture.setAttribute("aria-hidden", "true");
-    const name = element("span", { className: "trend-title" }, [title]);
-    const content = [name, this.#now, picture, this.#range];
-    this.element = element("div", { className: "trend" }, content);
+    const times = element("div", { className: "trend-times" }, [this.#begin, this.#range, label("", "now")]);
+    this.element = element("div", { className: "trend" }, [label("trend-title", title), this.#now, picture, times]);
     this.element.setAttribute("role", "group");
     this.element.setAttribute("aria-label", title);
-    this.#draw(0);
+    this.#draw(0, SPAN_MS);
   }
 
   /** Forgets what was before: it was of something else. */
@@ -136,44 +156,63 @@ class Trend {
     this.#points = [];
   }
 
-  /** Adds the value that was read at a time, epoch milliseconds; `words` is how it is shown, `now` how it is shown as the last one. */
-  add(at: number, value: number, words: string, now = words): void {
-    const from = at - SPAN_MS;
+  /** Adds what was read at a time, epoch milliseconds. */
+  add(point: Point): void {
+    const { at, now } = point;
     const [last] = this.#points.slice(-1);
     if (last?.at === at) this.#points.pop();
     // What is read often replaces the last point, but not the one before it: a line would never grow.
     const [before] = this.#points.slice(-2, -1);
     if (last && before && last.at - before.at < STEP_MS) this.#points.pop();
-    this.#points = [...this.#points.filter((point) => point.at >= from), { at, value, words }];
+    this.#points = [...this.#points.filter((earlier) => earlier.at >= at - SPAN_MS), point];
+    const span = Math.max(MIN_SPAN_MS, at - (this.#points[0]?.at ?? at));
     setText(this.#now, now);
-    setText(this.#range, rangeOf(this.#points));
-    this.#draw(from);
+    setText(this.#begin, `${lasting(span)} ago`);
+    this.#draw(at - span, span);
   }
 
-  #draw(from: number): void {
+  #draw(from: number, span: number): void {
+    const points = [...this.#points].sort((left, right) => left.value - right.value);
+    const [low, high] = [points[0], points.at(-1)];
     // 0 is always in the picture: without it, a fall from 11 to 10 looks like one from 11 to nothing.
-    const values = [0, ...this.#points.map(({ value }) => value)];
-    const [least, most] = [Math.min(...values), Math.max(...values)];
-    const height = (value: number): number => (1 - (value - least) / (most - least || 1)) * HEIGHT;
-    const steps = this.#points.map(({ at, value }, index) => {
-      const x = (((at - from) / SPAN_MS) * WIDTH).toFixed(1);
-      const y = height(value).toFixed(1);
-      const last = this.#points[index - 1];
-      return last && at - last.at <= GAP_MS ? `L${x} ${y}` : `M${x} ${y}h0.1`;
-    });
-    this.#line.setAttribute("d", steps.join(""));
-    const [last] = this.#points.slice(-1);
-    if (last) this.#end.setAttribute("d", `M${WIDTH} ${height(last.value).toFixed(1)}h0.01`);
-    this.#axis.setAttribute("d", `M0 ${height(0).toFixed(1)}h${WIDTH}`);
-    this.#zero.style.top = `${(height(0) / HEIGHT) * 100}%`;
+    const [least, most] = [Math.min(0, low?.value ?? 0), Math.max(0, high?.value ?? 0)];
+    const share = (value: number): number => 1 - (value - least) / (most - least || 1);
+    const place = ({ at, value }: Point): string =>
+      `${(((at - from) / span) * WIDTH).toFixed(1)} ${(share(value) * HEIGHT).toFixed(1)}`;
+    const zero = (share(0) * HEIGHT).toFixed(1);
+    const lines = pieces(this.#points).map((piece) => `M${piece.map(place).join("L")}`);
+    this.#line.setAttribute("d", lines.map((line) => `${line}h0.1`).join(""));
+    this.#area.setAttribute("d", lines.map((line) => areaOf(line, zero)).join(""));
+    this.#axis.setAttribute("d", `M0 ${zero}h${WIDTH}`);
+    const last = this.#points.at(-1);
+    if (last) this.#end.setAttribute("d", `M${place(last)}h0.01`);
+    setText(this.#most, most > 0 ? (high?.words ?? "") : "0");
+    setText(this.#least, least < 0 ? (low?.words ?? "") : "0");
+    this.#most.hidden = most === least;
+    this.#zero.hidden = share(0) < ROOM_FOR_ZERO[0] || share(0) > ROOM_FOR_ZERO[1];
+    this.#zero.style.top = `${share(0) * 100}%`;
+    setText(this.#range, low && high && low !== high ? `low ${low.words}, high ${high.words}` : "");
   }
 }
 
-/** For how long values are known, the lowest and the highest; of a single one that the line begins with it. */
-function rangeOf(points: readonly Point[]): string {
-  const ordered = [...points].sort((left, right) => left.value - right.value);
-  const [first, last, low, high] = [points[0], points.at(-1), ordered[0], ordered.at(-1)];
-  if (!first || !last || !low || !high) return "";
-  if (first === last) return "Begins now";
-  return `Last ${lasting(last.at - first.at)}: low ${low.words}, high ${high.words}`;
+/** The parts of the line: one ends where nothing was read for long, or where other things are counted. */
+function pieces(points: readonly Point[]): Point[][] {
+  const found: Point[][] = [];
+  for (const [index, point] of points.entries()) {
+    const last = points[index - 1];
+    if (last && continues(last, point)) found.at(-1)?.push(point);
+    else found.push([point]);
+  }
+  return found;
+}
+
+function continues(last: Point, next: Point): boolean {
+  return next.at - last.at <= GAP_MS && Math.abs(next.of - last.of) <= MAX_BASE_CHANGE * last.of;
+}
+
+/** What is between a line and 0. */
+function areaOf(line: string, zero: string): string {
+  const places = line.slice(1).split("L");
+  const [begin, end] = [places[0], places.at(-1)].map((place = "") => place.split(" ")[0]);
+  return `${line}L${end} ${zero}L${begin} ${zero}Z`;
 }

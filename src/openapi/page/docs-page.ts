@@ -74,7 +74,7 @@ function page(path: string, folder: string, { console = false, name, colour }: D
   <body>
     <noscript>This page needs JavaScript; the document it shows is at v3/api-docs.</noscript>
     <header class="site">
-      <strong>${badgeOf(name)}Trading administration</strong>${link}
+      <strong>${badgeOf(name)}API</strong>${link}
       <span class="user"><span id="user"></span> <button type="button" id="log-out">Log out</button></span>
     </header>
     <div class="status" role="status" aria-atomic="false" id="status"></div>

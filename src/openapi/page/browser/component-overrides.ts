@@ -44,23 +44,30 @@ function belowHeading(text: string): Wrap {
       );
 }
 
+/** What the lane of an operation means, at the pointer. */
+const LANES: Readonly<Record<string, string>> = {
+  stop: "Keeps working under load, and is never refused because it cannot be recorded",
+  change: "Refused when it cannot be recorded",
+  read: "Changes nothing",
+};
+
 /** Shows permission and lane of an operation behind its path, and whether the user may call it. */
 function withBadges(user: PageUser | undefined): Wrap {
   return (original, { React, specSelectors }) =>
     (properties) => {
       const { path, method } = (properties.operationProps as ImmutableMap).toJS() as Record<"path" | "method", string>;
       const operation = specSelectors.specJson().getIn(["paths", path, method]) as ImmutableMap;
-      const lane = operation.get("x-lane");
-      const permission = operation.get("x-permission") ?? "any user";
+      const lane = String(operation.get("x-lane"));
+      const permission = operation.get("x-permission");
       const isDenied = String(operation.get("operationId")) in (user?.denied ?? {});
-      const badge = (kind: string, text: unknown): unknown =>
-        React.createElement("span", { className: `badge ${kind}`, key: kind }, text);
+      const badge = (kind: string, text: string, title?: string): unknown =>
+        React.createElement("span", { className: `badge ${kind}`, key: kind, title }, text);
       return React.createElement(
         "span",
         { className: `path-and-badges of-${lane}` },
         React.createElement(original, properties),
-        badge(`lane ${lane}`, lane),
-        badge("permission", permission),
+        badge(`lane ${lane}`, `${lane} lane`, LANES[lane]),
+        badge("permission", permission === null ? "any user" : `needs ${permission}`),
         ...(isDenied ? [badge("denied", "denied to you")] : []),
       );
     };
