@@ -96,7 +96,8 @@ export class KnownStops implements StopsView {
   begins(name: OperationName, id: string, input: unknown): void {
     const { key, stoppable } = this.#named(name, input) ?? {};
     if (!key || !stoppable) return;
-    this.#meanwhile?.push((known) => known.begins(name, id, input));
+    const { target } = stoppable;
+    this.#meanwhile?.push((known) => known.begins(name, id, target));
     stoppable.begins(id);
     this.#place(key, stoppable);
   }
@@ -111,9 +112,11 @@ export class KnownStops implements StopsView {
     }
     const { key, stoppable } = this.#named(operation, input) ?? {};
     if (!key || !stoppable) return;
-    this.#meanwhile?.push((known) => known.note(record, input));
-    if (record.event) stoppable.found(record);
-    else stoppable.ended(withoutContent(record), monotonicMs(this.#clock));
+    const { target } = stoppable;
+    const kept = withoutContent(record);
+    this.#meanwhile?.push((known) => known.note(kept, target));
+    if (kept.event) stoppable.found(kept);
+    else stoppable.ended(kept, monotonicMs(this.#clock));
     this.#place(key, stoppable);
     if (stoppable.nextLook !== undefined) this.onNextLook(stoppable.nextLook);
   }
