@@ -63,3 +63,6 @@ export function installation(): HTMLElement[] {
   const name = document.querySelector(".installation");
   return name ? [element("p", { id: nextId() }, [name.cloneNode(true)])] : [];
 }
+
+/** On the button that closes a dialog and sends nothing: "Cancel" would stand beside "Cancel all working orders". */
+export const BACK = "Back";

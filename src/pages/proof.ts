@@ -16,17 +16,21 @@ import type { Input } from "../core/operations/table.ts";
 import type { CommandLine, Verdict } from "./status-line.ts";
 import { capitalized, type PlainFailure, plainFailure, utc } from "./words.ts";
 
+/** Whether it may be sent again without harm while nobody knows whether it was done. */
+export function isLastingStop(operation: ConfirmedOperation): boolean {
+  return COMMAND_WORDS[operation].typed === undefined && !needsStateBefore(operation);
+}
+
 /** What to do while nobody knows whether a command was done. */
 export function doubtAdvice(operation: ConfirmedOperation): string {
-  const isLastingStop = COMMAND_WORDS[operation].typed === undefined && !needsStateBefore(operation);
-  return isLastingStop ? `${capitalized(STOP_AGAIN)}.` : "Do not repeat it yet: check the state first.";
+  return isLastingStop(operation) ? `${capitalized(STOP_AGAIN)}.` : "Do not repeat it yet: check the state first.";
 }
 
 /** Seldom enough to be polite, often enough for a person who waits. */
 const WAIT = { intervalMs: 500, timeoutMs: 12_000 };
-/** A doubt is looked at again, as a stop may still come; once each time. */
+/** A doubt is looked at again, as a stop may still come; once each time, which may take a while where the engine has much to do. */
 const AGAIN_MS = 10_000;
-const ONCE = { intervalMs: AGAIN_MS, timeoutMs: 3_000 };
+const ONCE = { intervalMs: AGAIN_MS, timeoutMs: 5_000 };
 
 /** A command that was sent, and that a read confirms; `words` say what it does. */
 export interface CommandToProve {
@@ -36,23 +40,38 @@ export interface CommandToProve {
   readonly before: Before;
   /** Whether nothing says that the engine has accepted it; a late reply may. */
   isReplyLost(): boolean;
+  /** Asks what the gateway has learned of it since, which may settle its line. */
+  askGateway?(): Promise<void>;
 }
 
 /** Says what a command did, and reads on while that is in doubt, until the engine shows it or somebody has acknowledged the doubt. */
 export async function followProof(client: AdminClient, sent: CommandToProve, line: CommandLine): Promise<void> {
-  line.say(await verdictOn(client, sent, WAIT));
-  void settleDoubt(client, sent, line);
+  const verdict = await verdictOn(client, sent, WAIT);
+  sayNews(line, verdict);
+  if (verdict.outcome !== "proven") void settleDoubt(client, sent, line);
 }
 
+/** Once more also where the gateway has settled it meanwhile: a proof says more. */
 async function settleDoubt(client: AdminClient, sent: CommandToProve, line: CommandLine): Promise<void> {
-  while (!line.isSettled) {
+  do {
     await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
-    if (line.isClosed || line.isSettled) return;
+    if (line.isClosed) return;
     if (document.visibilityState === "hidden") continue;
-    const verdict = await verdictOn(client, sent, ONCE);
-    // The same doubt is not read out again.
-    if (verdict.outcome === "proven") line.say(verdict);
-  }
+    await sent.askGateway?.();
+    sayNews(line, await verdictOn(client, sent, ONCE));
+  } while (!line.isSettled);
+}
+
+/** What is settled is no longer in doubt, whatever is read later. The same doubt, read a while later, is not read out again. */
+function sayNews(line: CommandLine, verdict: Verdict): void {
+  const { outcome, text } = line.verdict;
+  const isOver = line.isSettled && (verdict.outcome !== "proven" || outcome === "not-applied");
+  const isNews = outcome !== verdict.outcome || untimed(text) !== untimed(verdict.text);
+  if (!isOver && isNews) line.say(verdict);
+}
+
+function untimed(text: string): string {
+  return text.replace(/ Read from the engine at [^.]*\./, "");
 }
 
 async function verdictOn(client: AdminClient, sent: CommandToProve, wait: typeof WAIT): Promise<Verdict> {
@@ -68,18 +87,19 @@ async function verdictOn(client: AdminClient, sent: CommandToProve, wait: typeof
 }
 
 function proofVerdict(words: string, { state, at, openOrders }: Proof<ConfirmedOperation>): Verdict {
-  const shown = `${stateWords(state)}. Read from the engine at ${utc(at)}.`;
-  if (openOrders === undefined) return { outcome: "proven", text: shown };
+  const read = `Read from the engine at ${utc(at)}.`;
+  const shown = `${stateWords(state)}. ${read}`;
+  if (openOrders === undefined) return { outcome: "proven", text: shown, briefly: read };
   const orders = `${capitalized(openOrdersWords(openOrders))}.`;
-  if (openOrders.kind === "none") return { outcome: "proven", text: `${shown} ${orders}` };
-  return { outcome: "unknown", text: `${words}: ${orders} ${shown}` };
+  if (openOrders.kind !== "none") return { outcome: "unknown", text: `${words}: ${orders} ${shown}` };
+  return { outcome: "proven", text: `${shown} ${orders}`, briefly: `${orders} ${read}` };
 }
 
 async function whyNot(error: NotConfirmedError | AdminClientError, sent: CommandToProve): Promise<PlainFailure> {
   const cause = error instanceof NotConfirmedError ? error.cause : error;
   if (cause instanceof AdminClientError) return plainFailure(cause);
   const seen = (error as NotConfirmedError).lastSeen as State | undefined;
-  return { text: seen ? await shownInstead(seen, sent) : "The engine does not show it.", details: "" };
+  return { text: seen ? await shownInstead(seen, sent) : "The engine does not answer.", details: "" };
 }
 
 async function shownInstead(seen: State, sent: CommandToProve): Promise<string> {

@@ -1,5 +1,6 @@
 import type { MutationOutcome } from "../core/errors.ts";
 import { byId, element, setBreakable, setText } from "./dom.ts";
+import { utc } from "./words.ts";
 
 export interface Verdict {
   /** `pending` while it is in progress; `proven` when a read has shown it. It is `unknown`, too, while a read that should show it does not. */
@@ -7,6 +8,16 @@ export interface Verdict {
   readonly text: string;
   /** The technical cause; shown on request. */
   readonly details?: string;
+  /** What a list says of it that has the command in words. */
+  readonly briefly?: string;
+  /** What may be done next, for as long as the command has failed or is in doubt. */
+  readonly again?: Again;
+}
+
+/** A button that asks for a command again. */
+export interface Again {
+  readonly label: string;
+  open(): void;
 }
 
 /** The live region: whether gateway and engine respond, and what happened to the commands, the last one first. */
@@ -58,12 +69,15 @@ class Words {
   }
 }
 
-/** Result of one command. A doubt stays until a read settles it or somebody acknowledges it. */
+/** Result of one command, with the time at which it was given. A doubt stays until a read settles it or somebody acknowledges it. */
 export class CommandLine {
   readonly #words = new Words();
+  readonly #time = element("time", {}, [utc(Date.now())]);
+  readonly #again = element("button", { type: "button", className: "again" });
   // Its removal is not read out.
   readonly #close = element("button", { type: "button" });
-  readonly element = element("div", { className: "line" }, [this.#words.element, this.#close]);
+  readonly #next = element("div", { className: "next" }, [this.#time, this.#again, this.#close]);
+  readonly element = element("div", { className: "line" }, [this.#words.element, this.#next]);
   #verdict: Verdict;
   isClosed = false;
 
@@ -84,11 +98,16 @@ export class CommandLine {
 
   say(verdict: Verdict): void {
     const { text, outcome } = verdict;
-    // The cause of a doubt stays with it.
-    const details = verdict.details || (outcome === "unknown" && this.#verdict.details) || "";
-    this.#verdict = { ...verdict, details };
+    const isDoubt = outcome === "unknown";
+    // The cause of a doubt stays with it, and what may be done next also with what was not done.
+    const details = verdict.details || (isDoubt && this.#verdict.details) || "";
+    const again = verdict.again ?? (isDoubt || outcome === "not-applied" ? this.#verdict.again : undefined);
+    this.#verdict = { ...verdict, details, ...(again && { again }) };
     this.#words.say(text, details);
-    setText(this.#close, outcome === "unknown" ? "Acknowledge" : "Dismiss");
+    this.#again.hidden = again === undefined;
+    setText(this.#again, again?.label ?? "");
+    this.#again.onclick = () => again?.open();
+    setText(this.#close, isDoubt ? "Acknowledge" : "Dismiss");
     this.element.dataset.outcome = outcome;
     this.#close.hidden = outcome === "pending";
   }

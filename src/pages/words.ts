@@ -26,6 +26,11 @@ export function absentOf(failure: unknown): Absent {
   return failure.status === 503 || failure.status === 504 ? "engine" : undefined;
 }
 
+/** Whether the gateway has no link to the engine, so that it sends nothing; otherwise the engine has not replied in time. */
+export function isUnreachable(failure: unknown): boolean {
+  return statusOf(failure) === 503;
+}
+
 /** A failure in a sentence for an operator; beside it its technical cause, empty where there is none to add. */
 export interface PlainFailure {
   readonly text: string;
@@ -67,7 +72,8 @@ function withoutField(reason: string): string {
   return reason.replace(FIELD, "");
 }
 
-function sentence(text: string): string {
+/** A text of the API as a sentence. */
+export function sentence(text: string): string {
   return `${capitalized(text)}${/[.!?]$/.test(text) ? "" : "."}`;
 }
 

@@ -2,6 +2,7 @@ import type { Page } from "playwright-core";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { PASSWORD } from "../gateway/folder.ts";
 import { startHeldEngine } from "../gateway/held-engine.ts";
+import { violations } from "../support/axe.ts";
 import { useChromium } from "../support/chromium.ts";
 import { lookAt, openConsole, panel, rowOf, statusOf, useInstallation } from "./visit-console.ts";
 
@@ -79,9 +80,21 @@ describe("a console that is open while something is away", () => {
       await panel(page, part).getByText("Not read yet").waitFor();
       expect(await panel(page, part).getByRole("columnheader").first().isVisible(), part).toBe(false);
     }
+    await page.getByRole("button", { name: "Halt all trading" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog
+      .getByText("The engine is not connected: until it is, commands are not sent, nor kept for later.", {
+        exact: false,
+      })
+      .waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.keyboard.press("Escape");
     await page.setViewportSize({ width: 390, height: 844 });
     expect(await panel(page, "Positions").getByRole("columnheader").first().isVisible()).toBe(false);
+    await page.getByRole("button", { name: "Halt all trading" }).click();
     await page.unroute("**/api/admin/v1/**");
+    await dialog.getByText("The engine is not connected").waitFor({ state: "hidden" });
+    await page.keyboard.press("Escape");
     await panel(page, "Positions")
       .getByText(/positions\./)
       .waitFor(NOTICE);
@@ -130,6 +143,10 @@ describe("a console that is open while something is away", () => {
     engine.gate.hold();
     await expect.poll(() => statusOf(page), NOTICE).toMatch(/The engine does not answer: .*Status 504\./);
     await page.getByRole("button", { name: "Halt all trading" }).click();
+    await page
+      .getByRole("dialog")
+      .getByText("The engine does not answer: a command is sent, and whether it was done may stay unknown.")
+      .waitFor();
     await page.keyboard.press("Enter");
     await expect.poll(() => statusOf(page), NOTICE).toContain("Halt all trading: it is not known whether it was done.");
     engine.gate.replyWith(({ method }) =>
@@ -148,7 +165,7 @@ describe("a console that is open while something is away", () => {
     const { url } = await folder.start("");
     const { page } = await openConsole(visit, url);
     for (const [outcome, words] of [
-      ["not-applied", "Halt all trading: not done. The disk is full."],
+      ["not-applied", "Halt all trading: not done. The disk is full. Nothing was stopped: send it again"],
       ["applied", "Halt all trading: accepted, do not repeat it."],
       [
         "unknown",

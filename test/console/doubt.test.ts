@@ -1,4 +1,4 @@
-import type { Page } from "playwright-core";
+import type { Page, Route } from "playwright-core";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { GivenCommand } from "../../src/console/records.ts";
 import { addViewer, InstallationFolder } from "../gateway/folder.ts";
@@ -39,10 +39,15 @@ async function haltAll(page: Page, { cancels = false } = {}): Promise<void> {
 
 /** The next halts do not arrive, and their response is a 504. */
 async function loseHalts(page: Page): Promise<void> {
-  const body = JSON.stringify({ status: 504, error: "Gateway Timeout", message: "no response in 10 s" });
+  const json = failure(504, "no response in 10 s");
   await page.route("**/trading/halt", (route) =>
-    route.fulfill({ status: 504, contentType: "application/json", headers: { "X-Admin-Outcome": "unknown" }, body }),
+    route.fulfill({ status: 504, headers: { "X-Admin-Outcome": "unknown" }, json }),
   );
+}
+
+/** The body of a response that the API gives in place of a result. */
+function failure(status: number, message: string): object {
+  return { status, error: "Failed", message };
 }
 
 /** Positions show this open size at one node. */
@@ -112,18 +117,20 @@ async function recordLate(page: Page, requestId: string, late: Partial<GivenComm
   const command = { words: "Halt all trading", isStop: true, by: "chief", reason: null, at: Date.now(), message: null };
   const json = { stops: [], commands: [{ ...command, requestId, requestedBy: null, awaitedUntil: null, ...late }] };
   await page.route("**/console/records.json", (route) => route.fulfill({ json }));
-  await panel(page, "Last commands")
-    .getByRole("button", { name: /read now/ })
-    .click();
 }
 
 describe("D-PAGE 9: what the gateway learns of a command after its response", () => {
   it.each([
-    ["applied late", "applied late", /^All trading is halted\. Read from the engine at/],
-    ["state-shown", "applied", /^All trading is halted\. Read from the engine at/],
-    ["rejected late", "not applied", /^Halt all trading: not done\. The engine is busy/],
+    ["applied late", "applied late", /Halt all trading: applied late\. The gateway has had the engine's reply since\./],
+    ["state-shown", "applied", /Halt all trading: done\. The gateway has read since that the engine shows it\./],
+    ["applied", "applied", /^All trading is halted\. Read from the engine at/],
+    [
+      "rejected late",
+      "not applied",
+      /Halt all trading: not done\. The engine is busy\. Nothing was stopped: send it again/,
+    ],
   ] as const)(
-    "ends the doubt and is its outcome among the last commands: %s",
+    "ends the doubt, also where no read succeeds, and is its outcome among the last commands: %s",
     async (outcome, words, verdict) => {
       const { page } = await openConsole(visit, url);
       await haltAll(page);
@@ -135,13 +142,82 @@ describe("D-PAGE 9: what the gateway learns of a command after its response", ()
       await expect.poll(() => statusOf(page), LATER).toContain("this proves nothing");
       const row = panel(page, "Last commands").getByRole("row", { name: "Halt all trading" }).first();
       await row.getByText("unknown", { exact: true }).waitFor();
+      if (outcome !== "applied")
+        await page.route("**/trading/status*", (route) =>
+          route.fulfill({ status: 504, json: failure(504, "no response") }),
+        );
       await recordLate(page, requestId, { outcome, message: "The engine is busy" });
-      await row.getByText(words, { exact: true }).waitFor();
+      await row.getByText(words, { exact: true }).waitFor(LATER);
       await expect.poll(() => statusOf(page), LATER).toMatch(verdict);
-      expect(await row.textContent()).not.toContain("proves nothing");
+      await expect.poll(() => row.textContent()).not.toContain("proves nothing");
     },
     120_000,
   );
+});
+
+describe("D-PAGE 9: a stop that was not done, or may not have been", () => {
+  it("says when it was given and what to do next, and is asked for again from there as it was", async () => {
+    const { page, problems } = await openConsole(visit, url);
+    const status = page.getByRole("status");
+    const answer = async (status: number, outcome: string): Promise<void> => {
+      const headers = { "X-Admin-Outcome": outcome };
+      await page.route("**/trading/halt", (route) =>
+        route.fulfill({ status, headers, json: failure(status, "no link") }),
+      );
+    };
+    await answer(503, "not-applied");
+    await page.getByRole("button", { name: "Halt a node" }).click();
+    await page.keyboard.type("Account[GOLD]");
+    const dialog = page.getByRole("dialog", { name: "Halt Account[GOLD]" });
+    const reason = dialog.getByRole("textbox", { name: "Reason" });
+    await reason.fill("runaway algo");
+    await page.keyboard.press("Enter");
+    await status
+      .getByText(
+        /^Halt Account\[GOLD\]: not done\. .* Nothing was stopped: send it again, otherwise stop it at the engine\.$/,
+      )
+      .waitFor();
+    await status.getByText(/^\d\d:\d\d:\d\d UTC$/).waitFor();
+    expect(await violations(page)).toEqual([]);
+    await answer(504, "unknown");
+    await status.getByRole("button", { name: "Halt again" }).click();
+    expect(await reason.inputValue()).toBe("runaway algo");
+    await page.keyboard.press("Enter");
+    await status.getByText(`Halt Account[GOLD]: it is not known whether it was done. ${ADVICE}`).waitFor();
+    await page.unroute("**/trading/halt");
+    await status.getByRole("button", { name: "Halt again" }).click();
+    await page.keyboard.press("Enter");
+    await status.getByText(/^Account\[GOLD\] is halted \(runaway algo\)\. Read/).waitFor();
+    expect(problems.filter((problem) => !/50[34]/.test(problem))).toEqual([]);
+  }, 120_000);
+
+  it("is not offered again to who may not send it, and a change that was not done is not either", async () => {
+    const { page } = await openConsole(visit, url);
+    const refuse = (route: Route): Promise<void> =>
+      route.fulfill({ status: 403, json: failure(403, "freeze until 18:00") });
+    await page.route("**/trading/halt", refuse);
+    await haltAll(page);
+    await expect
+      .poll(() => statusOf(page))
+      .toContain("Freeze until 18:00. Nothing was stopped: somebody who may has to send it, otherwise stop it");
+    expect(await page.getByRole("button", { name: "Halt again" }).isVisible()).toBe(false);
+    await page.route("**/services/TWAP/*", (route) => route.fulfill({ status: 503, json: failure(503, "no link") }));
+    await rowOf(page, "Services", "TWAP").getByRole("button", { name: "Disable" }).click();
+    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: "Disable again" }).waitFor();
+    await page.unroute("**/services/TWAP/*");
+    await page.getByRole("button", { name: "Disable again" }).click();
+    await page.keyboard.press("Enter");
+    const enable = rowOf(page, "Services", "TWAP").getByRole("button", { name: "Enable" });
+    await enable.waitFor();
+    await page.route("**/services/TWAP/*", (route) => route.fulfill({ status: 503, json: failure(503, "no link") }));
+    await enable.click();
+    await page.keyboard.press("Tab");
+    await page.keyboard.type("enable");
+    await page.keyboard.press("Enter");
+    await expect.poll(() => statusOf(page)).toMatch(/Enable TWAP: not done\. The engine does not answer\./);
+    expect(await page.getByRole("button", { name: / again$/ }).count()).toBe(0);
+  }, 120_000);
 });
 
 describe("D-PAGE 10: the state before a command is that of the moment when it is sent", () => {

@@ -45,7 +45,7 @@ describe("D-PAGE 3: what is halted, since when, by whom, and whether it is still
     await client.haltTrading({ projectionPath: "Source[FIXCLIENT1]/Account[SILVER]", reason: "limit breach" });
     const { page, problems } = await openConsole(visit, url);
     const name =
-      /^halted Source\[FIXCLIENT1\]\/Account\[SILVER\] limit breach chief \d\d:\d\d:\d\d UTC, \d+ s ago \d+ s ago/;
+      /^halted Source\[FIXCLIENT1\]\/Account\[SILVER\] limit breach chief \d\d:\d\d:\d\d UTC \(\d+ s\) \d+ s ago/;
     await panel(page, "Trading").getByRole("row", { name }).waitFor();
     await page.getByText("Trading is running, 1 node halted").waitFor();
     expect(await panel(page, "Trading").getByText("Trading is running").count(), "D-PAGE 24: said once").toBe(0);
@@ -88,7 +88,8 @@ describe("D-PAGE 3: what is halted, since when, by whom, and whether it is still
     );
     const positions = panel(page, "Positions");
     const halt = positions.getByRole("button", { name: "Halt", exact: true });
-    const marks = positions.getByText("halted", { exact: true });
+    const marks = positions.getByText(/^halted/);
+    const own = positions.getByText("halted", { exact: true });
     await expect.poll(() => halt.count()).toBe(3);
     await pressEnterAt(page, halt.first());
     await page.keyboard.press("Enter");
@@ -97,12 +98,16 @@ describe("D-PAGE 3: what is halted, since when, by whom, and whether it is still
     // The button that had the focus is gone: the keyboard is at the mark in its place.
     expect(await marks.locator("..").evaluate(hasFocus)).toBe(true);
     await client.haltTrading({ projectionPath: "Account[GOLD]" });
-    await expect.poll(() => marks.count()).toBe(2);
+    await positions.getByText("halted at Account", { exact: true }).waitFor();
+    expect(await marks.count()).toBe(2);
+    expect(await own.count(), "has a halt of its own, too").toBe(1);
     await positions.getByRole("searchbox").fill("halted");
     await expect.poll(() => positions.getByRole("rowheader").allTextContents()).toEqual(["GOLD", "GOLD"]);
     await positions.getByRole("searchbox").fill("");
     await client.haltTrading({});
-    await expect.poll(() => marks.count()).toBe(3);
+    await positions.getByText("halted with all", { exact: true }).waitFor();
+    expect(await marks.count()).toBe(3);
+    expect(await own.count()).toBe(1);
     expect(await halt.count()).toBe(0);
     expect(await violations(page)).toEqual([]);
     await client.resumeTrading({});
@@ -116,12 +121,12 @@ describe("D-PAGE 3: what is halted, since when, by whom, and whether it is still
     const { page } = await openConsole(visit, url);
     await servePositions(page, "Account[GOLD]/Symbol[AAPL]");
     const mark = panel(page, "Positions").locator(".commands [data-state]");
-    await mark.getByText("halted", { exact: true }).waitFor();
+    await mark.getByText("halted at Account", { exact: true }).waitFor();
     const colour = (): Promise<string> =>
       page.evaluate("getComputedStyle(document.querySelector('.positions .commands [data-state]')).color");
     const now = await colour();
     await page.route("**/api/admin/v1/trading/status*", (route) => route.fulfill({ status: 503, json: {} }));
-    await mark.getByText("was halted", { exact: true }).waitFor();
+    await mark.getByText("was halted at Account", { exact: true }).waitFor();
     await expect.poll(colour).not.toBe(now);
   });
 
@@ -139,7 +144,7 @@ describe("D-PAGE 3: what is halted, since when, by whom, and whether it is still
     expect(await node.getByRole("button", { name: "Resume" }).isVisible(), "has no halt of its own").toBe(false);
     await client.haltTrading({});
     await client.resumeTrading({ projectionPath: "Account[GOLD]" });
-    await node.getByText("halted system-wide").waitFor();
+    await node.getByText("halted with all trading").waitFor();
     await client.resumeTrading({});
     await node.getByText("not halted").waitFor();
     expect(problems).toEqual([]);
@@ -256,6 +261,7 @@ describe("D-PAGE 14: a lost stop that was intended", () => {
     }
     await page.unroute("**/api/admin/v1/trading/halts");
     await intended.first().click();
+    await page.keyboard.press("Tab");
     await page.keyboard.type("RESUME");
     await page.keyboard.press("Enter");
     await expect.poll(() => page.getByRole("alert").textContent()).toBe("");

@@ -59,7 +59,7 @@ const COMMANDS: readonly Given[] = [
     body: { projectionPath: "", reason: "runaway algo" },
     proof: /^All trading is halted \(runaway algo\)/,
   },
-  { operation: "resumeTrading", button: resumeAll, fill: word("resume"), body: {}, proof: /^All trading runs/ },
+  { operation: "resumeTrading", button: resumeAll, fill: word("resume all"), body: {}, proof: /^All trading runs/ },
   {
     operation: "haltTrading",
     button: (page) => page.getByRole("button", { name: "Halt a node" }),

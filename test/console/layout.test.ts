@@ -175,7 +175,7 @@ describe("D-PAGE 26: on a phone, what is as it should be is folded", () => {
     const { height } = PHONE.viewport;
     expect(Number(await page.evaluate("document.documentElement.scrollHeight"))).toBeLessThan(4 * height);
     await client.haltTrading({ projectionPath: "Account[GOLD]" });
-    await positions.getByText("halted", { exact: true }).first().waitFor();
+    await positions.getByText("halted at Account", { exact: true }).first().waitFor();
     const names = await positions.getByRole("rowheader").allTextContents();
     expect(new Set(names)).toEqual(new Set(["GOLD"]));
     await client.haltTrading({});

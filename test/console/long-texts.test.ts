@@ -93,11 +93,15 @@ describe("D-PAGE 8: long texts of the engine", () => {
   );
 
   it.each([360, 390, 820, 1024, 1280, 1720, 1860, 1920])(
-    "of who disabled a service leave room for its columns and those of all tables: %i pixels wide, nothing scrolls sideways",
+    "of who disabled a service, and of a halt of everything, leave room for its columns and those of all tables: %i pixels wide, nothing scrolls sideways",
     async (width) => {
       await command("/services/TWAP/disable", { reason: REASON });
       const { page } = await openConsole(visit, url, "chief", { viewport: { width, height: 1400 } });
       await rowOf(page, "Services", "TWAP").getByText(REASON).waitFor();
+      if (width >= FINGER_WIDTH) {
+        await command("/trading/halt", {});
+        await panel(page, "Positions").getByText("halted with all").first().waitFor();
+      }
       for (const name of ["Services", "Risk limits", "Positions", "FIX sessions"]) {
         await panel(page, name).scrollIntoViewIfNeeded();
         if (width < FINGER_WIDTH && name !== "Risk limits") await unfold(page, name);

@@ -110,11 +110,16 @@ describe("the console in a real browser", () => {
     expect(await statusAt("")).toMatchObject({ halted: true });
     await page.getByRole("button", { name: "Resume all trading" }).focus();
     await page.keyboard.press("Enter");
-    await page.getByRole("dialog", { name: "Resume all trading" }).waitFor();
-    // What a hand in a hurry does is not enough to start.
+    const dialog = page.getByRole("dialog", { name: "Resume all trading" });
+    await dialog.waitFor();
+    expect(await dialog.getByRole("textbox").first().evaluate(hasFocus)).toBe(true);
+    // What a hand in a hurry does is not enough to start, nor the word for one node.
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("Tab");
+    await page.keyboard.type("resume");
     await page.keyboard.press("Enter");
     expect(await statusAt("")).toMatchObject({ halted: true });
-    await page.keyboard.type("resume");
+    await page.keyboard.type(" all");
     await page.keyboard.press("Enter");
     await expect.poll(() => statusOf(page)).toMatch(/^All trading runs/);
     expect(problems).toEqual([]);
@@ -183,6 +188,26 @@ describe("the console in a real browser", () => {
     expect(problems).toEqual([]);
   });
 
+  it("before everything is resumed, the dialog names what stays halted, and what the engine has lost", async () => {
+    const accounts = ["GOLD", "HEDGE1", "HEDGE2", "SILVER"];
+    for (const account of accounts) await command("/trading/halt", { projectionPath: `Account[${account}]` });
+    await command("/trading/halt", { reason: "venue is away" });
+    const { page, problems } = await openConsole(visit, url, "chief", {}, "All trading is halted");
+    const list = await (await page.request.get(`${url}/api/admin/v1/trading/halts`)).json();
+    const lost = [
+      { operation: "haltTrading", target: "Account[PENSION]", reason: null, since: Date.now(), by: "chief" },
+    ];
+    await page.route("**/api/admin/v1/trading/halts", (route) => route.fulfill({ json: { ...list, lost } }));
+    await page.getByRole("button", { name: "Resume all trading" }).click();
+    const halted = "Halted individually: Account[GOLD], Account[HEDGE1], Account[HEDGE2] and 1 more.";
+    await page
+      .getByRole("dialog")
+      .getByText(`by chief: venue is away. ${halted} Stops that the engine has lost: Account[PENSION].`)
+      .waitFor();
+    expect(await violations(page)).toEqual([]);
+    expect(problems).toEqual([]);
+  });
+
   it("the dialog says what will be done while the scope is chosen, and what is cancelled is not sent", async () => {
     const { page } = await openConsole(visit, url);
     const sent = commandsOf(page);
@@ -190,12 +215,12 @@ describe("the console in a real browser", () => {
     const dialog = page.getByRole("dialog");
     const words = (): Promise<string[]> => dialog.getByRole("button").allTextContents();
     await dialog.getByRole("checkbox", { name: "Cancel all working orders" }).check();
-    expect(await words()).toEqual(["Cancel", "Halt all trading and cancel all working orders"]);
+    expect(await words()).toEqual(["Back", "Halt all trading and cancel all working orders"]);
     await dialog.getByRole("combobox", { name: "Node" }).fill("Account[GOLD");
     expect(await dialog.textContent()).toContain('segment "Account[" is not closed by "]"');
-    expect(await words()).toEqual(["Cancel", "Halt one node"]);
+    expect(await words()).toEqual(["Back", "Halt one node"]);
     await dialog.getByRole("combobox", { name: "Node" }).fill("Account[GOLD]/Symbol[EUR/USD]");
-    expect(await words()).toEqual(["Cancel", "Halt Account[GOLD]/Symbol[EUR/USD]"]);
+    expect(await words()).toEqual(["Back", "Halt Account[GOLD]/Symbol[EUR/USD]"]);
     await page.keyboard.press("Escape");
     await dialog.waitFor({ state: "detached" });
     expect(sent).toEqual([]);
@@ -213,6 +238,7 @@ describe("the console in a real browser", () => {
     await service.getByRole("button", { name: "Enable" }).click();
     const question = page.getByRole("dialog", { name: "Enable TWAP" });
     await question.getByText(/^Disabled since [\d:]+ UTC by chief\.$/).waitFor();
+    await page.keyboard.press("Tab");
     await page.keyboard.type("ENABLE");
     await page.keyboard.press("Enter");
     await expect.poll(() => statusOf(page)).toMatch(/^TWAP is enabled/);
@@ -249,6 +275,14 @@ describe("the console in a real browser", () => {
     const sent = commandsOf(page);
     const halt = page.getByRole("button", { name: "Halt all trading" });
     expect(await halt.getAttribute("aria-disabled")).toBe("true");
+    await command("/trading/halt", { reason: "drill" });
+    await page.getByText("All trading is halted").first().waitFor();
+    const style = (of: string): Promise<unknown> =>
+      page.evaluate(`(({ color, backgroundColor, borderTopColor }) => [color, backgroundColor, borderTopColor])(
+        getComputedStyle(document.querySelector("${of}")))`);
+    expect(await style("#halt-all"), "grey, as what else is not offered").toEqual(
+      await style(".services .commands button"),
+    );
     await halt.focus();
     await page.keyboard.press("Enter");
     expect(await page.getByRole("dialog").count()).toBe(0);

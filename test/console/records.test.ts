@@ -90,6 +90,7 @@ describe("D-PAGE 21: who gave which command, when, and what happened to it", () 
       await row.getByText(/; repeated [\d:]+ by chief$/).waitFor();
     }
     await rowOf(page, "Trading", "Account[GOLD]").getByRole("button", { name: "Resume" }).click();
+    await page.keyboard.press("Tab");
     await page.keyboard.type("RESUME");
     await page.keyboard.press("Enter");
     await page
@@ -132,7 +133,7 @@ describe("D-PAGE 21: who gave which command, when, and what happened to it", () 
     await rowOf(page, "Services", "TWAP").getByRole("button", { name: "Disable" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Disable TWAP" }).click();
     await rowOf(page, "Last commands", "Disable TWAP")
-      .getByText(/TWAP is disabled\. Read from the engine at/)
+      .getByText(/^Read from the engine at \d\d:\d\d:\d\d UTC\.$/)
       .waitFor();
     expect(await rowOf(page, "Last commands", "Disable TWAP").count()).toBe(1);
     await rowOf(page, "Last commands", "Disable SIM").getByText("unknown", { exact: true }).waitFor();

@@ -26,6 +26,7 @@ export async function openConsole(
   url: string,
   user: "chief" | "viewer" = "chief",
   options: BrowserContextOptions = {},
+  state = "Trading is running",
 ): Promise<Visit> {
   const credentials = { username: user, password: PASSWORD };
   const visited = await visit(url, {
@@ -34,7 +35,7 @@ export async function openConsole(
     ...options,
   });
   await visited.page.goto(`${url}/console`);
-  await visited.page.getByText("Trading is running").first().waitFor();
+  await visited.page.getByText(state).first().waitFor();
   return visited;
 }
 

@@ -35,8 +35,10 @@ describe("the words of commands", () => {
     expect(commandWords(operation)).toBeUndefined();
   });
 
-  it("have a word to type before each command that starts something, and before no stop", () => {
-    const typed = Object.entries(COMMAND_WORDS).flatMap(([name, words]) => (words.typed ? [[name, words.typed]] : []));
+  it("have words to type before each command that starts something, others where it starts everything, and none before a stop", () => {
+    const input = { projectionPath: "Account[GOLD]" };
+    const typed = Object.entries(COMMAND_WORDS).flatMap(([name, { typed }]) => (typed ? [[name, typed(input)]] : []));
+    expect(COMMAND_WORDS.resumeTrading.typed?.({})).toBe("RESUME ALL");
     expect(Object.fromEntries(typed)).toEqual({
       resumeTrading: "RESUME",
       enableService: "ENABLE",

@@ -198,7 +198,7 @@ describe("the interactive page in a real browser", () => {
     await page.getByRole("button", { name: "Copy as trading-admin" }).click();
     await page.getByRole("button", { name: "Copied" }).waitFor();
     const copied = await page.evaluate("navigator.clipboard.readText()");
-    await page.getByRole("button", { name: "Cancel", exact: true }).last().click();
+    await page.getByRole("button", { name: "Back", exact: true }).click();
     const environment = { ...process.env, TRADING_ADMIN_USER: "chief", TRADING_ADMIN_PASSWORD: PASSWORD };
     const script = `trading-admin() { ${process.execPath} ${COMMAND} "$@"; }\n${copied}`;
     await run("sh", ["-c", script.replaceAll("trading-admin", "trading_admin")], { env: environment });

@@ -44,7 +44,7 @@ describe("D-PAGE 11: the interactive page by keyboard alone", () => {
     await expect.poll(() => answerOf(page, "haltTrading")).toMatch(/^200/);
   });
 
-  it("sends a change only from its own button: the first that Enter presses is Cancel", async () => {
+  it("sends a change only from its own button: the first that Enter presses is Back", async () => {
     const { page, block } = await openOperation("Services", "enableService");
     const sent: string[] = [];
     page.on("request", (request) => void (request.method() === "POST" && sent.push(request.url())));

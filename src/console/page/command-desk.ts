@@ -1,13 +1,13 @@
 import type { AdminClient, CallOptions } from "../../client/client.ts";
-import { AdminClientError } from "../../client/errors.ts";
-import { type ConfirmedOperation, readBefore } from "../../client/shown.ts";
+import { AdminClientError, DeniedError } from "../../client/errors.ts";
+import { type ConfirmedOperation, readBefore, requestsCancels } from "../../client/shown.ts";
 import { requestIds } from "../../core/conventions.ts";
-import { doubtAdvice, followProof } from "../../pages/proof.ts";
-import type { CommandLine, StatusLine, Verdict } from "../../pages/status-line.ts";
-import { failureText, statusWords } from "../../pages/words.ts";
+import { doubtAdvice, followProof, isLastingStop } from "../../pages/proof.ts";
+import type { Again, CommandLine, StatusLine, Verdict } from "../../pages/status-line.ts";
+import { failureText, plainFailure, sentence, statusWords } from "../../pages/words.ts";
 import type { GivenCommand } from "../records.ts";
 import { askForCommand, type Question } from "./command-dialog.ts";
-import { type PageCommand, pageCommand } from "./commands.ts";
+import { isStop, type PageCommand, pageCommand } from "./commands.ts";
 import type { Nodes } from "./nodes.ts";
 import { ScopePicker } from "./scope-picker.ts";
 import { alreadyHalted } from "./trading-words.ts";
@@ -16,21 +16,13 @@ import { alreadyHalted } from "./trading-words.ts";
 export interface OwnCommand {
   /** Nothing says that the engine has accepted it. */
   isReplyLost: boolean;
+  readonly command: PageCommand;
   readonly requestId: string;
-  readonly words: string;
-  readonly isStop: boolean;
   readonly reason: string | null;
   /** Epoch milliseconds. */
   readonly at: number;
   /** Says what happened to it. */
   readonly line: CommandLine;
-}
-
-/** Outcomes of commands that the gateway has learned after their response. */
-const LATE: ReadonlySet<GivenCommand["outcome"]> = new Set(["applied late", "rejected late", "state-shown"]);
-
-export function isLearnedLate({ outcome }: GivenCommand): boolean {
-  return LATE.has(outcome);
 }
 
 /** Asks for commands, sends them, proves them by reading the state, and says what happened to them. */
@@ -42,12 +34,16 @@ export class CommandDesk {
   readonly given: OwnCommand[] = [];
   /** Called with every command that may have changed something. */
   onCommand: (command: PageCommand) => void = () => {};
+  /** Reads the gateway's records, which this desk then learns of. */
+  readRecords: () => Promise<void> = async () => {};
   /** Nodes to choose from. */
   knownNodes: () => readonly string[] = () => [];
   /** The halt of a path that is known to be halted. */
   haltOf: Nodes["haltOf"] = () => undefined;
   /** Says how the thing of a command is before it is sent; empty where that is not to be said. */
   stateBefore: (command: PageCommand) => string = () => "";
+  /** Says who does not answer, and what happens to a command then; empty while all do. */
+  away: () => string = () => "";
 
   constructor(client: AdminClient, status: StatusLine) {
     this.#client = client;
@@ -56,7 +52,10 @@ export class CommandDesk {
 
   /** Asks for one certain command. */
   ask(command: PageCommand): void {
-    void this.#run({ command: () => ({ ...command, state: command.state || this.stateBefore(command) }) });
+    void this.#run({
+      away: this.away,
+      command: () => ({ ...command, state: command.state || this.stateBefore(command) }),
+    });
   }
 
   /** Asks for a halt; `path` is the scope to begin with, undefined for a node that is still to be named. */
@@ -64,6 +63,7 @@ export class CommandDesk {
     const picker = new ScopePicker(path, this.knownNodes());
     void this.#run({
       fields: picker.fields,
+      away: this.away,
       incomplete: "Halt one node",
       command: () => {
         const { path: projectionPath, cancelOrders } = picker;
@@ -76,13 +76,14 @@ export class CommandDesk {
     });
   }
 
-  /** Takes over what the gateway has learned of commands whose outcome was unknown: a read proves those that were applied. */
+  /** Takes over what the gateway has learned of commands that are in doubt here. */
   learn(recorded: readonly GivenCommand[]): void {
-    for (const { requestId, outcome, message } of recorded.filter(isLearnedLate)) {
-      const own = this.given.find((command) => command.requestId === requestId);
+    for (const record of recorded) {
+      const own = this.given.find(({ requestId }) => requestId === record.requestId);
       if (own?.line.verdict.outcome !== "unknown") continue;
-      if (outcome !== "rejected late") own.isReplyLost = false;
-      else own.line.say({ outcome: "not-applied", text: `${own.words}: not done. ${message ?? ""}`.trimEnd() });
+      if (ACCEPTED.has(record.outcome)) own.isReplyLost = false;
+      const verdict = recordedVerdict(own.command, record);
+      if (verdict) own.line.say(verdict);
     }
   }
 
@@ -95,16 +96,18 @@ export class CommandDesk {
     // A reason that was left out is for the server to fill in.
     const input = { ...command.input, ...(reason !== "" && { reason }) };
     const line = this.#status.begin({ outcome: "pending", text: `${words}: sent, waiting for the engine.` });
-    const isStop = command.typed === undefined;
-    const facts = { requestId, words, isStop, reason: reason === "" ? null : reason, at: Date.now() };
+    const facts = { command, requestId, reason: reason === "" ? null : reason, at: Date.now() };
     const own: OwnCommand = { ...facts, line, isReplyLost: false };
     this.given.unshift(own);
     const before = await readBefore(this.#client, operation, input);
-    const reply = await this.#send(operation, input, requestId).then(() => accepted(command), failed(command));
+    // Asked for again, the dialog begins with what was chosen and typed in it.
+    const again = { label: `${words.replace(/ .*/, "")} again`, open: () => void this.#run({ ...question, reason }) };
+    const reply = await this.#send(operation, input, requestId).then(() => accepted(command), failed(command, again));
     line.say(reply);
     if (reply.outcome === "not-applied") return;
     own.isReplyLost = reply.isLost;
-    await followProof(this.#client, { operation, input, words, before, isReplyLost: () => own.isReplyLost }, line);
+    const sent = { operation, input, words, before, isReplyLost: () => own.isReplyLost, askGateway: this.readRecords };
+    await followProof(this.#client, sent, line);
     this.onCommand(command);
   }
 
@@ -123,19 +126,60 @@ function accepted({ words }: PageCommand): Reply {
 }
 
 /** The verdict on a command whose response is not a success. */
-function failed({ operation, words }: PageCommand): (error: unknown) => Reply {
+function failed(command: PageCommand, again: Again): (error: unknown) => Reply {
+  const { operation, words } = command;
   return (error) => {
     if (!(error instanceof AdminClientError)) throw error;
-    const why = failureText(error);
     // Under this id the logs have the request.
-    const request = `${statusWords(error)} Request ${error.requestId}.`.trimStart();
+    const request = `Request ${error.requestId}.`;
     const isLost = error.outcome === "unknown";
     if (!isLost && error.outcome !== "applied") {
-      return { isLost, outcome: "not-applied", text: `${words}: not done. ${why}`, details: request };
+      const { text, details } = plainFailure(error);
+      const isDenied = error instanceof DeniedError;
+      const verdict = notDone(command, text, isDenied ? "somebody who may has to send it" : "send it again");
+      const causes = { details: `${details} ${request}`.trimStart(), briefly: failureText(error) };
+      return { isLost, ...verdict, ...causes, ...(isStop(command) && !isDenied && { again }) };
     }
     const text = isLost
       ? `it is not known whether it was done. ${doubtAdvice(operation)}`
       : "accepted, do not repeat it.";
-    return { isLost, outcome: "unknown", text: `${words}: ${text} Reading the state.`, details: `${why} ${request}` };
+    const doubt = { outcome: "unknown", text: `${words}: ${text} Reading the state.` } as const;
+    const details = [failureText(error), statusWords(error), request].filter(Boolean).join(" ");
+    return { isLost, ...doubt, details, ...(isLost && isLastingStop(operation) && { again }) };
   };
+}
+
+/** Of a stop it says what is to be done instead. */
+function notDone(command: PageCommand, why: string, next: string): Verdict {
+  const missed = isStop(command) ? `Nothing was stopped: ${next}, otherwise stop it at the engine.` : "";
+  return { outcome: "not-applied", text: [`${command.words}: not done.`, why, missed].filter(Boolean).join(" ") };
+}
+
+/** Outcomes of commands that the gateway has learned after their response. */
+const LATE: ReadonlySet<GivenCommand["outcome"]> = new Set(["applied late", "rejected late", "state-shown"]);
+/** Outcomes of commands that the engine has accepted. */
+const ACCEPTED: ReadonlySet<GivenCommand["outcome"]> = new Set(["applied", "applied late", "state-shown"]);
+/** Outcomes of commands that changed nothing. */
+const REFUSED: ReadonlySet<GivenCommand["outcome"]> = new Set([
+  "rejected late",
+  "rejected",
+  "denied",
+  "invalid",
+  "not-sent",
+]);
+
+export function isLearnedLate({ outcome }: GivenCommand): boolean {
+  return LATE.has(outcome);
+}
+
+/** The verdict on a command in doubt by what the gateway has recorded; undefined where only a read tells, as of cancels. */
+function recordedVerdict(command: PageCommand, { outcome, message }: GivenCommand): Verdict | undefined {
+  const { operation, input, words } = command;
+  if (REFUSED.has(outcome)) return notDone(command, message === null ? "" : sentence(message), "send it again");
+  if (requestsCancels(operation, { ...input })) return undefined;
+  if (outcome === "state-shown") {
+    return { outcome: "proven", text: `${words}: done. The gateway has read since that the engine shows it.` };
+  }
+  if (outcome !== "applied late") return undefined;
+  return { outcome: "applied", text: `${words}: applied late. The gateway has had the engine's reply since.` };
 }

@@ -1,5 +1,5 @@
-import { element, installation, nextId, setBreakable, setText } from "../../pages/dom.ts";
-import type { PageCommand } from "./commands.ts";
+import { BACK, element, installation, nextId, setBreakable, setText } from "../../pages/dom.ts";
+import { isStop, type PageCommand } from "./commands.ts";
 
 /** Content of the dialog before a command is sent. */
 export interface Question {
@@ -9,6 +9,10 @@ export interface Question {
   command(): PageCommand | undefined;
   /** Words of the button while there is none. */
   readonly incomplete?: string;
+  /** The reason to begin with. */
+  readonly reason?: string;
+  /** Who does not answer, and what happens to a command then; empty while all do. */
+  away(): string;
 }
 
 /** A command that the operator wants to be sent. */
@@ -17,6 +21,7 @@ export interface Confirmed {
   readonly reason: string;
 }
 
+const SECOND_MS = 1_000;
 /** Longest reason that the API takes. */
 const MAX_CHARACTERS = 1_024;
 /** A field that has the focus brings up a keyboard there, which would cover the button that sends. */
@@ -31,6 +36,7 @@ export function askForCommand(question: Question): Promise<Confirmed | undefined
 class CommandDialog {
   readonly #question: Question;
   readonly #heading = element("h2", { id: nextId() });
+  readonly #away = element("p", { className: "away", id: nextId() });
   readonly #state = element("p", { className: "now", id: nextId() });
   readonly #consequence = element("p", { className: "consequence", id: nextId() });
   readonly #reason = element("input", { type: "text", maxLength: MAX_CHARACTERS, autocomplete: "off" });
@@ -46,15 +52,17 @@ class CommandDialog {
 
   constructor(question: Question) {
     this.#question = question;
+    this.#reason.value = question.reason ?? "";
     const prompt = element("span", {}, ["Type ", this.#word, " to confirm"]);
     this.#typedField = element("label", { className: "field" }, [prompt, this.#typed]);
-    const cancel = element("button", { type: "button" }, ["Cancel"]);
-    const buttons = element("div", { className: "buttons" }, [cancel, this.#send]);
+    const back = element("button", { type: "button" }, [BACK]);
+    const buttons = element("div", { className: "buttons" }, [back, this.#send]);
     const fields = question.fields ? [question.fields] : [];
     const whose = installation();
     const content = [
       ...whose,
       this.#heading,
+      this.#away,
       ...fields,
       this.#state,
       this.#consequence,
@@ -65,9 +73,9 @@ class CommandDialog {
     const form = element("form", { noValidate: true }, content);
     this.#dialog = element("dialog", { className: "question" }, [form]);
     this.#dialog.setAttribute("aria-labelledby", this.#heading.id);
-    const described = [...whose, this.#state, this.#consequence];
+    const described = [...whose, this.#away, this.#state, this.#consequence];
     this.#dialog.setAttribute("aria-describedby", described.map(({ id }) => id).join(" "));
-    cancel.onclick = () => this.#dialog.close();
+    back.onclick = () => this.#dialog.close();
     form.oninput = () => this.#update();
     form.onsubmit = (event) => {
       event.preventDefault();
@@ -80,8 +88,11 @@ class CommandDialog {
     document.body.append(this.#dialog);
     this.#dialog.showModal();
     this.#firstField().focus();
+    // Who reads it for long reads how it is now.
+    const timer = setInterval(() => this.#update(), SECOND_MS);
     return new Promise((resolve) => {
       this.#dialog.onclose = () => {
+        clearInterval(timer);
         const command = this.#question.command();
         this.#dialog.remove();
         resolve(
@@ -91,12 +102,12 @@ class CommandDialog {
     });
   }
 
-  /** Enter sends a stop from its reason, too, but what is typed there sends nothing; a start asks for a word first. */
+  /** The first field that is still to be filled; Enter sends a stop from there, too, but what is typed sends nothing. */
   #firstField(): HTMLElement {
     const command = this.#question.command();
     if (!command) return this.#question.fields?.querySelector<HTMLElement>("input[type=text]") ?? this.#send;
-    if (command.typed !== undefined) return this.#typed;
-    return command.takesReason && !TOUCH.matches ? this.#reason : this.#send;
+    if (isStop(command) && (TOUCH.matches || !command.takesReason)) return this.#send;
+    return command.takesReason ? this.#reason : this.#typed;
   }
 
   #update(): void {
@@ -104,17 +115,19 @@ class CommandDialog {
     const words = command?.words ?? this.#question.incomplete ?? "";
     setBreakable(this.#heading, words);
     setBreakable(this.#send, words);
+    setText(this.#away, this.#question.away());
     setBreakable(this.#state, command?.state ?? "");
     setText(this.#consequence, command?.consequence ?? "");
     setText(this.#word, command?.typed ?? "");
     this.#reasonField.hidden = command?.takesReason === false;
     this.#typedField.hidden = command?.typed === undefined;
-    this.#send.className = command?.typed === undefined ? "stop" : "change";
+    this.#send.className = command === undefined || isStop(command) ? "stop" : "change";
     this.#send.disabled = !this.#isReady();
   }
 
   #isReady(): boolean {
     const command = this.#question.command();
-    return command !== undefined && (command.typed ?? "") === this.#typed.value.trim().toUpperCase();
+    const typed = this.#typed.value.trim().replace(/\s+/g, " ").toUpperCase();
+    return command !== undefined && (command.typed ?? "") === typed;
   }
 }

@@ -25,6 +25,11 @@ export interface PageCommand {
   readonly takesReason: boolean;
 }
 
+/** Only what starts something asks for a word. */
+export function isStop({ typed }: PageCommand): boolean {
+  return typed === undefined;
+}
+
 export function pageCommand<K extends ConfirmedOperation>(operation: K, input: Input<K>): PageCommand {
   const { heading, consequence, typed } = COMMAND_WORDS[operation];
   return {
@@ -33,7 +38,7 @@ export function pageCommand<K extends ConfirmedOperation>(operation: K, input: I
     words: heading(input),
     state: "",
     consequence: consequence?.(input) ?? "",
-    typed,
+    typed: typed?.(input),
     takesReason: !operation.endsWith("FixSession"),
   };
 }

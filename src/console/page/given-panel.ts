@@ -1,9 +1,10 @@
 import { setText } from "../../pages/dom.ts";
 import type { Verdict } from "../../pages/status-line.ts";
-import { type Absent, ago, since } from "../../pages/words.ts";
+import { type Absent, ago, capitalized, since } from "../../pages/words.ts";
 import type { GivenCommand } from "../records.ts";
 import { nameColumn, type RowState, stateColumn, textColumn } from "./columns.ts";
 import { isLearnedLate, type OwnCommand } from "./command-desk.ts";
+import { isStop } from "./commands.ts";
 import { DataTable } from "./data-table.ts";
 import { Panel, type Parts } from "./panel.ts";
 import { RECORDS_MS } from "./records.ts";
@@ -70,25 +71,29 @@ export class GivenPanel extends Panel {
     return [...known, ...[...own.values()].map((command) => this.#given(command))];
   }
 
-  #given({ requestId, words, isStop, reason, at, line }: OwnCommand): GivenCommand {
+  #given({ requestId, command, reason, at, line }: OwnCommand): GivenCommand {
+    const { words } = command;
     const { outcome: known } = line.verdict;
     const outcome = known === "pending" ? null : known === "proven" ? "applied" : known;
     const by = this.#parts.access.userName;
     const alone = { requestedBy: null, awaitedUntil: null };
-    return { requestId, words, isStop, by, reason, at, outcome, message: messageOf(line.verdict), ...alone };
+    const message = messageOf(words, line.verdict);
+    return { requestId, words, isStop: isStop(command), by, reason, at, outcome, message, ...alone };
   }
 }
 
 /** For its own commands the page knows what a read has proven, unless the gateway has learned since what nobody knew. */
 function withVerdict(command: GivenCommand, own: OwnCommand | undefined): GivenCommand {
-  if (!own || (isLearnedLate(command) && !own.line.isSettled)) return command;
+  if (!own || isLearnedLate(command)) return command;
   const { verdict } = own.line;
   const isProven = command.outcome === "unknown" && verdict.outcome === "proven";
-  return { ...command, message: messageOf(verdict), ...(isProven && { outcome: "applied" }) };
+  return { ...command, message: messageOf(command.words, verdict), ...(isProven && { outcome: "applied" }) };
 }
 
-function messageOf({ text, details = "" }: Verdict): string {
-  return `${text} ${details}`.trimEnd();
+/** What a verdict adds to the words of its command, which the list has. */
+function messageOf(words: string, { text, details = "", briefly }: Verdict): string {
+  const told = text.startsWith(`${words}: `) ? capitalized(text.slice(words.length + 2)) : text;
+  return briefly ?? `${told} ${details}`.trimEnd();
 }
 
 function byWords({ by, requestedBy }: GivenCommand): string {

@@ -1,5 +1,5 @@
 import type { StatusLine } from "../../pages/status-line.ts";
-import { type Absent, absentOf, plainFailure, utc } from "../../pages/words.ts";
+import { type Absent, absentOf, isUnreachable, plainFailure, utc } from "../../pages/words.ts";
 import type { Reading } from "./reading.ts";
 
 /** A reading that is refreshed by itself. */
@@ -87,6 +87,8 @@ const SLOW_MS = 3_000;
 /** How long the page says that responses come again. */
 const BACK_MS = 10_000;
 
+const OTHERWISE = "Be ready to do it at the engine.";
+
 /** Whether gateway and engine respond, as the reading that goes first shows it. */
 export class Responsiveness {
   readonly #first: Reading<unknown>;
@@ -105,6 +107,15 @@ export class Responsiveness {
   /** The part that did not respond to the last read. */
   get absent(): Absent {
     return this.#absent;
+  }
+
+  /** What happens to a command while a part does not respond; empty while all do. The gateway sends nothing later. */
+  get commandNote(): string {
+    if (this.#absent === undefined) return "";
+    if (this.#absent === "gateway") return `The gateway does not answer: a command may not arrive. ${OTHERWISE}`;
+    return isUnreachable(this.#first.failure)
+      ? `The engine is not connected: until it is, commands are not sent, nor kept for later. ${OTHERWISE}`
+      : `The engine does not answer: a command is sent, and whether it was done may stay unknown. ${OTHERWISE}`;
   }
 
   /** Says what is the case now. */

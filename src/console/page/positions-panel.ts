@@ -13,6 +13,7 @@ import { ProjectionChoice } from "./projection-choice.ts";
 import { Reading } from "./reading.ts";
 import { inAddress } from "./remembered.ts";
 import { byDecimal, byText } from "./row-order.ts";
+import { haltedWords } from "./trading-words.ts";
 
 type Position = Output<"listPositions">[number];
 
@@ -42,9 +43,6 @@ const DECIMALS: readonly (readonly [title: string, field: DecimalField, shown: S
   ["Open sell", "openSellSize", { digits: SIZE, hasTotal: true }],
 ];
 
-const HALTED: RowState = { words: "halted", tone: "halted" };
-const WAS_HALTED: RowState = { words: "was halted", tone: "halted" };
-
 const PERIOD_MS = 10_000;
 const UNSEEN_MS = 60_000;
 /** Long lists are read less often. */
@@ -59,9 +57,9 @@ export class PositionsPanel extends Panel {
     id: "positions",
     label: "Positions",
     keyOf: ({ projection }) => projection,
-    searchedIn: (position) => ({ state: this.#isHalted(position) ? "halted" : "", text: position.projection }),
+    searchedIn: (position) => ({ state: this.#haltOf(position) ? "halted" : "", text: position.projection }),
     // Where everything is halted, each of them is.
-    folded: { words: "positions", isFine: (position) => !this.#isHalted(position, this.#below) },
+    folded: { words: "positions", isFine: (position) => !this.#haltOf(position, this.#below) },
   });
   readonly #reading: Reading<Position[]>;
   /** The steps of each halt that is known, and those of the halts below everything. */
@@ -105,17 +103,28 @@ export class PositionsPanel extends Panel {
 
   /** Takes the halts that are known, each as the steps of its path; they are of the past while they cannot be read again. */
   showHalts(halts: readonly (readonly string[])[], isPast: boolean): void {
-    if (isPast === this.#isPast && JSON.stringify(halts) === JSON.stringify(this.#halts)) return;
-    this.#halts = halts;
-    this.#below = halts.filter(({ length }) => length > 0);
+    // The closest halt of a position comes first.
+    const ordered = [...halts].sort((left, right) => right.length - left.length);
+    if (isPast === this.#isPast && JSON.stringify(ordered) === JSON.stringify(this.#halts)) return;
+    this.#halts = ordered;
+    this.#below = ordered.filter(({ length }) => length > 0);
     this.#isPast = isPast;
     this.show();
   }
 
   /** To parse ten thousand paths would keep the page from scrolling: only one that has the text of a halt in it is parsed. */
-  #isHalted({ projection }: Position, halts = this.#halts): boolean {
+  #haltOf({ projection }: Position, halts = this.#halts): readonly string[] | undefined {
     const mayCover = (halt: readonly string[]): boolean => halt.every((step) => projection.includes(step));
-    return halts.some((halt) => halt.length === 0 || (mayCover(halt) && covers(halt, pathSteps(projection))));
+    return halts.find((halt) => halt.length === 0 || (mayCover(halt) && covers(halt, pathSteps(projection))));
+  }
+
+  #stateOf(position: Position): RowState | undefined {
+    const halt = this.#haltOf(position);
+    if (!halt) return undefined;
+    return {
+      words: `${this.#isPast ? "was " : ""}${haltedWords(pathSteps(position.projection), halt)}`,
+      tone: "halted",
+    };
   }
 
   #showCounts(): void {
@@ -157,11 +166,11 @@ export class PositionsPanel extends Panel {
           {
             label: "Halt",
             operation: "haltTrading",
-            isOffered: (position) => !this.#isHalted(position),
+            isOffered: (position) => !this.#haltOf(position),
             open: ({ projection }) => desk.askHalt(projection),
           },
         ],
-        (position) => (this.#isHalted(position) ? (this.#isPast ? WAS_HALTED : HALTED) : undefined),
+        (position) => this.#stateOf(position),
       ),
     ];
   }

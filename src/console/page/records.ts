@@ -9,7 +9,7 @@ import { type LastingStop, type PageCommand, UNDO } from "./commands.ts";
 import { FirstSeen } from "./first-seen.ts";
 import type { Nodes } from "./nodes.ts";
 import { Reading } from "./reading.ts";
-import { begunWords, UNKNOWN_BEGINNING } from "./trading-words.ts";
+import { beforeResumingAll, begunWords, UNKNOWN_BEGINNING } from "./trading-words.ts";
 
 /** Milliseconds after which the records are read again. */
 export const RECORDS_MS = 30_000;
@@ -90,9 +90,10 @@ export function stateBefore({ operation, input }: PageCommand, nodes: Nodes, rec
 }
 
 function haltBefore(path: string, nodes: Nodes): string {
+  if (path === "") return beforeResumingAll(nodes);
   const halt = nodes.haltOf(path);
   const own = halt ? begunWords("Halted", halt) : "";
-  const above = path === "" ? undefined : nodes.haltAbove(path);
+  const above = nodes.haltAbove(path);
   const stays = above === undefined ? "" : `It will stay halted, as ${above === "" ? "all trading" : above} is halted.`;
   return [own, stays].filter(Boolean).join(" ");
 }

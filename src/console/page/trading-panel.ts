@@ -134,8 +134,7 @@ export class TradingPanel extends Panel {
   #aboutWords(whole: keyof typeof WHOLE_STATES): string {
     const { failure } = this.#root;
     if (whole === "unknown") return failure === undefined ? "" : `${WHOLE_STATES.unknown}.`;
-    const { halts, halted } = this.#nodes;
-    return halts.value ? aboutWhole(this.#nodes.haltOf(""), halted, halts.value.complete) : "";
+    return this.#nodes.halts.value ? aboutWhole(this.#nodes) : "";
   }
 
   /** Trading that runs cannot be resumed; while the state cannot be read, it may be halted. */

@@ -1,9 +1,8 @@
 import { givenReason } from "../../core/conventions.ts";
-import { placeOf } from "../../core/operations/command-words.ts";
 import type { Output } from "../../core/operations/table.ts";
 import { repeatedWords } from "../../core/stops/words.ts";
-import { absentOf, ago, failureText, lasting, since } from "../../pages/words.ts";
-import type { NodeState } from "./nodes.ts";
+import { absentOf, failureText, lasting, since } from "../../pages/words.ts";
+import type { NodeState, Nodes } from "./nodes.ts";
 
 type Halt = Output<"listHalts">["halts"][number];
 
@@ -20,10 +19,27 @@ export const UNKNOWN_BEGINNING = "Since when and by whom is not known to this ga
 const MAX_NAMED = 3;
 
 /** Text beside the state of the whole, once it is known: since when and by whom it is halted, and which nodes are halted individually. */
-export function aboutWhole(halt: Beginning | undefined, nodes: readonly NodeState[], isComplete: boolean): string {
+export function aboutWhole(nodes: Nodes): string {
+  const halt = nodes.haltOf("");
+  const isComplete = nodes.halts.value?.complete ?? false;
   const none = isComplete ? "No node is halted." : "No node is known to be halted.";
-  if (!halt) return nodes.length === 0 ? none : `${individually(nodes)}.`;
-  return `${begunWords("Halted", halt)}${nodes.length === 0 ? "" : ` ${individually(nodes)}.`}`;
+  const paths = nodes.halted.map(({ path }) => path);
+  const others = paths.length === 0 ? "" : `Halted individually: ${firstOf(paths)}.`;
+  return halt ? [begunWords("Halted", halt), others].filter(Boolean).join(" ") : others || none;
+}
+
+/** What resuming everything leaves as it is, and what it cannot bring back: the stops that the engine has forgotten. */
+export function beforeResumingAll(nodes: Nodes): string {
+  const lost = (nodes.halts.value?.lost ?? []).map(({ target }) => target || "all trading");
+  return [aboutWhole(nodes), lost.length === 0 ? "" : `Stops that the engine has lost: ${firstOf(lost)}.`]
+    .filter(Boolean)
+    .join(" ");
+}
+
+/** `Account[GOLD], Account[SILVER], TWAP and 2 more`. */
+function firstOf(names: readonly string[]): string {
+  const more = names.length - MAX_NAMED;
+  return `${names.slice(0, MAX_NAMED).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
 /** When, by whom and why something was stopped: null where nobody knows, undefined while what would tell it is older than the stop. */
@@ -42,12 +58,6 @@ export function begunWords(done: "Halted" | "Disabled", { since: at, by, reason,
   if (begun !== "") return `${done}${begun}${because}${repeatedWords(repeated, Date.now())}.`;
   if (at === undefined) return `${done}${because}.`;
   return `${because === "" ? "" : `${done}${because}. `}${UNKNOWN_BEGINNING}.`;
-}
-
-function individually(nodes: readonly NodeState[]): string {
-  const named = nodes.slice(0, MAX_NAMED).map(({ path }) => path);
-  const more = nodes.length - named.length;
-  return `Halted individually: ${named.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
 /** First sentence of the dialog of a halt, for a path that is halted already. */
@@ -72,16 +82,24 @@ interface ShownState {
 export function nodeState({ halted }: NodeState, above: string | undefined, failure: unknown): ShownState {
   const was = failure === undefined ? "" : "was ";
   if (halted) return { words: `${was}halted`, tone: "halted" };
-  if (above !== undefined) return { words: `${was}halted ${placeOf(above)}`, tone: "halted" };
+  if (above !== undefined)
+    return { words: `${was}halted ${above === "" ? "with all trading" : `at ${above}`}`, tone: "halted" };
   return halted === undefined
     ? { words: "not known", tone: "unknown" }
     : { words: `${was}not halted`, tone: "running" };
 }
 
+/** The same in short, for a row that has the values of its path, given the steps of both: `halted at Account`. */
+export function haltedWords(own: readonly string[], halt: readonly string[]): string {
+  if (halt.length === 0) return "halted with all";
+  const keys = halt.map((step) => step.slice(0, step.indexOf("[")));
+  return halt.length === own.length ? "halted" : `halted at ${keys.join("/")}`;
+}
+
 /** Since when a node is halted; empty for one that is not, and while the list of halts is older than that. */
 export function nodeSince({ halted, since: at }: NodeState): string {
   if (!halted || at === undefined) return "";
-  return at === null ? "not known" : `${since(at)}, ${ago(Date.now() - at)}`;
+  return at === null ? "not known" : `${since(at)} (${lasting(Date.now() - at)})`;
 }
 
 /** User who halted a node, and who repeated that; empty for one that is not halted. */

@@ -11,8 +11,8 @@ export interface CommandWords {
   readonly consequence?: (input: Fields) => string;
   /** The state that it brings about, as a preview shows it; absent where that needs the state before. */
   readonly result?: string;
-  /** Word that has to be typed before it is sent from a page; only for what starts something. */
-  readonly typed?: string;
+  /** Words that have to be typed before it is sent from a page; only for what starts something. */
+  readonly typed?: (input: Fields) => string;
 }
 
 /** Of a stop that lasts, while nobody knows whether it was done: what to do next. */
@@ -44,7 +44,7 @@ export const COMMAND_WORDS: Readonly<Record<CommandName, CommandWords>> = {
         ? "Orders of this node are accepted again, unless trading is halted above it."
         : "Orders are accepted again. Nodes that were halted individually stay halted.",
     result: "halted: no",
-    typed: "RESUME",
+    typed: ({ projectionPath }) => (isGiven(projectionPath) ? "RESUME" : "RESUME ALL"),
   },
   updateRiskTable: {
     sentence: ({ projection }) => `update the risk table ${tableOf(projection)}`,
@@ -70,7 +70,7 @@ export const COMMAND_WORDS: Readonly<Record<CommandName, CommandWords>> = {
     heading: ({ name }) => `Enable ${text(name)}`,
     consequence: () => "The service accepts orders again.",
     result: "enabled: yes",
-    typed: "ENABLE",
+    typed: () => "ENABLE",
   },
   disableFixSession: {
     sentence: (input) => `disable ${sessionOf(input)}`,
@@ -82,7 +82,7 @@ export const COMMAND_WORDS: Readonly<Record<CommandName, CommandWords>> = {
     heading: (input) => `Enable ${shortSessionOf(input)}`,
     consequence: () => "The session may log on again.",
     result: "may log on again",
-    typed: "ENABLE",
+    typed: () => "ENABLE",
   },
   disconnectFixSession: {
     sentence: (input) => `disconnect ${sessionOf(input)}`,

@@ -1,5 +1,5 @@
 import { commandWords } from "../../../core/operations/command-words.ts";
-import { element, installation, lines, nextId, setBreakable, setText } from "../../../pages/dom.ts";
+import { BACK, element, installation, lines, nextId, setBreakable, setText } from "../../../pages/dom.ts";
 import { callCommand, curlCommand, type Security } from "./commands.ts";
 import { effectOf, type PageRequest, type RequestedOperation } from "./page-document.ts";
 
@@ -27,7 +27,7 @@ export function askBeforeSending(confirmation: CommandQuestion): Promise<boolean
   const words = effectOf(command);
   const whose = installation();
   const send = button("", lane);
-  const cancel = button("Cancel");
+  const back = button(BACK);
   const heading = element("h2", { id: nextId() });
   const warning = element("p", { className: `warning ${lane}`, id: nextId() }, [WARNINGS[lane]]);
   for (const part of [heading, send]) setBreakable(part, words);
@@ -41,7 +41,7 @@ export function askBeforeSending(confirmation: CommandQuestion): Promise<boolean
     element("div", { className: "buttons" }, [
       copyButton("Copy as curl", curlCommand(request, security)),
       copyButton("Copy as trading-admin", callCommand(command, request, basePath)),
-      cancel,
+      back,
       send,
     ]),
   ]);
@@ -49,10 +49,10 @@ export function askBeforeSending(confirmation: CommandQuestion): Promise<boolean
   dialog.setAttribute("aria-describedby", [...whose, warning].map(({ id }) => id).join(" "));
   document.body.append(dialog);
   dialog.showModal();
-  (lane === "stop" ? send : cancel).focus();
+  (lane === "stop" ? send : back).focus();
   return new Promise((resolve) => {
     send.onclick = () => dialog.close("send");
-    cancel.onclick = () => dialog.close();
+    back.onclick = () => dialog.close();
     dialog.onclose = () => {
       dialog.remove();
       resolve(dialog.returnValue === "send");
