@@ -92,7 +92,8 @@ export const FIX: CommandDefinition = {
         "trading-admin fix disable OE1 CLIENT1 --wait": "disables it and proves it",
         "trading-admin fix disable OE1 CLIENT1 CLIENT2":
           "two, with a result for each; the exit code is that of the worst",
-        "trading-admin fix disable OE1 --all": "all sessions of the gateway",
+        "trading-admin fix disable OE1 --all":
+          "all sessions of the gateway; those that are disabled already are left as they are",
       },
     }),
     operationCommand("disconnect", "disconnectFixSession", {

@@ -1,5 +1,3 @@
-import type { AdminClient } from "../../client/client.ts";
-import { needsStateBefore } from "../../client/shown.ts";
 import type { OperationName, Output } from "../../core/operations/table.ts";
 import { shellWord } from "../../core/values/basics.ts";
 import type { Connection } from "../connection/connect.ts";
@@ -20,7 +18,7 @@ type Session = Output<"listFixSessions">[number];
 /** A stop of all sessions of a gateway. */
 interface StopOfAll {
   readonly inputs: readonly OperationInput[];
-  /** The command that takes it back, for the sessions that were not disabled before; undefined where there is none. */
+  /** The command that takes it back; undefined where there is none. */
   readonly back?: string | undefined;
 }
 
@@ -33,31 +31,38 @@ export async function inputsOfAll(
   if (!gateway) throw new UsageError("missing: <gateway>; --all is all sessions of one; nothing was sent");
   if (options.curl === true) throw new UsageError("--curl reads nothing, so it cannot list all sessions; name them");
   const input = { gateway: String(gateway) };
+  const isDisable = operation === "disableFixSession";
   try {
-    const sessions = await toStop(client, operation, input.gateway);
-    if (sessions.length > 0) {
-      const inputs = sessions.map(({ sessionId }) => ({ ...input, session: sessionId }));
-      return { inputs, back: operation === "disableFixSession" ? wayBack(input.gateway, sessions) : undefined };
+    const sessions = await client.listFixSessions(input);
+    const names = sessions.filter(isDisable ? isEnabled : isConnected).map(({ sessionId }) => sessionId);
+    if (isDisable) sayDisabled(sessions.length - names.length);
+    if (names.length === 0) {
+      printInfo(`gateway ${input.gateway} has no session to ${isDisable ? "disable" : "disconnect"}`);
+      return await printResults([], formatOf(options));
     }
-    const verb = operation === "disableFixSession" ? "disable" : "disconnect";
-    printInfo(`gateway ${input.gateway} has no session to ${verb}`);
-    return await printResults([], formatOf(options));
+    const inputs = names.map((session) => ({ ...input, session }));
+    return { inputs, back: isDisable ? wayBack(input.gateway, names) : undefined };
   } catch (error) {
     const command = { operation, input: { ...input, session: "(all)" } };
     return printResult(await notTried(client, command, error), formatOf(options));
   }
 }
 
-/** All sessions; to be disconnected only those that have a connection. */
-async function toStop(client: AdminClient, operation: OperationName, gateway: string): Promise<Session[]> {
-  const sessions = await client.listFixSessions({ gateway });
-  const isMeant = needsStateBefore(operation) ? (status: string) => status === "Connected" : () => true;
-  return sessions.filter(({ status }) => isMeant(status));
+function isConnected({ status }: Session): boolean {
+  return status === "Connected";
 }
 
-function wayBack(gateway: string, sessions: readonly Session[]): string | undefined {
-  const names = sessions.filter(({ status }) => status !== "Disabled").map(({ sessionId }) => sessionId);
-  return names.length === 0 ? undefined : ["trading-admin fix enable", ...[gateway, ...names].map(shellWord)].join(" ");
+/** One that is disabled already stays the stop of whoever disabled it. */
+function isEnabled({ status }: Session): boolean {
+  return status !== "Disabled";
+}
+
+function sayDisabled(count: number): void {
+  if (count > 0) printInfo(`${counted(count, "session")} disabled already, for which nothing is sent`);
+}
+
+function wayBack(gateway: string, names: readonly string[]): string {
+  return ["trading-admin fix enable", ...[gateway, ...names].map(shellWord)].join(" ");
 }
 
 /** Failures that are printed one by one; the table has them all. */
