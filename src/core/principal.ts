@@ -46,9 +46,9 @@ export function stillHas(principal: Principal, permission: Permission): boolean 
   return permissionsNow(principal).has(permission);
 }
 
-/** Why a user may not do something. */
+/** Why a user may not do something, and what to do about it. */
 export function lackWords(user: string, permission: Permission): string {
-  return `User "${user}" lacks the permission ${permission}`;
+  return `User "${user}" lacks the permission ${permission}; ask whoever keeps the access rules of this installation for it`;
 }
 
 /** Whether whoever restricts the user of this name restricts somebody: nobody has an empty name, and `*` stands for nobody else. */

@@ -4,6 +4,7 @@ import { NO_SUCH_PATH } from "../core/conventions.ts";
 import { ADMIN_ERRORS, AdminError, type AdminErrorCode, type ErrorBody } from "../core/errors.ts";
 import { DEFAULT_MAX_BODY_BYTES } from "../core/load/held-bytes.ts";
 import type { Operation } from "../core/operations/operation.ts";
+import { lackWords } from "../core/principal.ts";
 import { projectionKeys, unknownProjectionKey } from "../core/values/projection.ts";
 import { headersOf } from "./headers.ts";
 import type { ExampleObject, JsonSchema, ResponseObject } from "./open-api.ts";
@@ -112,7 +113,7 @@ export const ERROR_EXAMPLES: Readonly<Record<AdminErrorCode, string>> = {
     'commands[0] (UPDATE Account[*]/Symbol[*]): risk table "Account/Symbol" has no limit "MaxOrderNotional"; it has MaxOrderSize, MaxPositionLong, MaxPositionShort',
   NOT_SUPPORTED: "The engine does not support disconnectFixSession",
   UNAUTHENTICATED: "Credentials are missing or wrong",
-  PERMISSION_DENIED: 'User "alice" lacks the permission HALT_RESUME_TRADING',
+  PERMISSION_DENIED: lackWords("alice", "HALT_RESUME_TRADING"),
   POLICY_DENIED:
     'resumeTrading system-wide needs a second person: asked for by "alice"; to send it, another user has to send the same command by 2026-01-05T09:35:00.000Z',
   CROSS_SITE: "A page of another site may not send commands with a user's credentials",

@@ -30,7 +30,9 @@ async function asked(user: User, args: readonly string[]): Promise<string> {
   return terminal.until(/Type yes to continue:/);
 }
 
-const COMMANDS = JSON.stringify([{ type: "DELETE", conditions: { Account: "PENSION" } }]);
+const COMMANDS = JSON.stringify([
+  { type: "UPDATE", conditions: { Account: "PENSION" }, limits: { MaxOpenOrdersCount: "10" } },
+]);
 
 describe("D-CLI 33: who lacks the permission is told before the question, in the words and with the exit code of the 403", () => {
   it.each([
@@ -47,7 +49,9 @@ describe("D-CLI 33: who lacks the permission is told before the question, in the
       .split("\n")
       .find((said) => said.includes("denied"))
       ?.replace(/ \(status 403, .*$/, "");
-    expect(refused).toMatch(/: denied, nothing was sent to the engine: User "desk" lacks the permission [A-Z_]+$/);
+    expect(refused).toMatch(
+      /: denied, nothing was sent to the engine: User "desk" lacks the permission [A-Z_]+; ask whoever keeps the access rules of this installation for it$/,
+    );
     const { code, text } = await untyped(installation, args);
     expect([code, text.split("\n")]).toEqual([4, expect.arrayContaining([refused])]);
     expect(text).not.toContain("Type ");
@@ -55,7 +59,10 @@ describe("D-CLI 33: who lacks the permission is told before the question, in the
 
   it("a drill", async () => {
     const { code, text } = await untyped(installation, ["drill", "Account[GOLD]"]);
-    expect([code, text]).toEqual([4, expect.stringMatching(/halt trading at .*: denied, .* HALT_RESUME_TRADING$/m)]);
+    expect([code, text]).toEqual([
+      4,
+      expect.stringMatching(/halt trading at .*: denied, .* HALT_RESUME_TRADING; ask .*$/m),
+    ]);
     expect(text).not.toContain("Type ");
   });
 
@@ -65,7 +72,7 @@ describe("D-CLI 33: who lacks the permission is told before the question, in the
     const plan = await installation.run("risk", "plan", "limits.csv", "-o", "json");
     installation.workplace.write("plan.json", plan.stdout);
     const { code, text } = await untyped(installation, ["risk", "apply", "plan.json"]);
-    expect([code, text]).toEqual([4, expect.stringMatching(/: denied, .* CHANGE_RISK_LIMITS$/m)]);
+    expect([code, text]).toEqual([4, expect.stringMatching(/: denied, .* CHANGE_RISK_LIMITS; ask .*$/m)]);
   });
 
   it("who has it is asked", async () => {

@@ -160,7 +160,7 @@ it("whose message says everything, for a person who sees nothing else", () =>
       'NotAppliedError: disableService was not applied: Unknown service "SIM/2" (status 404, request id ticket-4711)',
     );
     expect(await said(clientOf(world, "viewer").haltTrading({}, options))).toBe(
-      'DeniedError: haltTrading was denied: User "viewer" lacks the permission HALT_RESUME_TRADING (status 403, request id ticket-4711)',
+      'DeniedError: haltTrading was denied: User "viewer" lacks the permission HALT_RESUME_TRADING; ask whoever keeps the access rules of this installation for it (status 403, request id ticket-4711)',
     );
     const lost = new TypeError("fetch failed", { cause: new Error("bad\nrecord") });
     const cut = clientOf(world, "chief", { fetch: () => Promise.reject(lost) });

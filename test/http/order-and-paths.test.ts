@@ -1,6 +1,7 @@
 import { request as nodeRequest } from "node:http";
 import { describe, expect } from "vitest";
 import { operationNames, operations } from "../../src/core/operations/table.ts";
+import { lackWords } from "../../src/core/principal.ts";
 import { credentials } from "../support/access-files.ts";
 import type { RawRequest } from "../support/raw-http.ts";
 import type { HttpWorld } from "../support/world.ts";
@@ -49,7 +50,7 @@ describe("D-HTTP 1: the order of checks", () => {
 
   rule("403 goes before the body is looked at", async ({ http }) => {
     const authorization = credentials("viewer");
-    const message = 'User "viewer" lacks the permission HALT_RESUME_TRADING';
+    const message = lackWords("viewer", "HALT_RESUME_TRADING");
     for (const request of [
       post("/trading/halt", "{broken"),
       post("/trading/halt", "x", { "Content-Type": "text/plain" }),

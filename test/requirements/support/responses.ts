@@ -58,7 +58,7 @@ export function usersWithout(permission: Permission): string[] {
 
 /** Message of a refusal for lack of a permission. */
 export function lacks(user: string, permission: Permission): string {
-  return `User "${user}" lacks the permission ${permission}`;
+  return `User "${user}" lacks the permission ${permission}; ask whoever keeps the access rules of this installation for it`;
 }
 
 /** A request for an endpoint as the specification writes it. */
