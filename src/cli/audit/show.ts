@@ -1,4 +1,5 @@
 import type { RecordedRequest } from "../../audit/history.ts";
+import { givenReason } from "../../core/conventions.ts";
 import { changeWords } from "../../core/records/change-words.ts";
 import { secondPersonOf } from "../../core/records/record.ts";
 import { UsageError } from "../exit-codes.ts";
@@ -10,14 +11,21 @@ import { printInfo, warn } from "../terminal/messages.ts";
 import { auditFilter, OUTCOMES, operationsByWords, SYSTEM_WIDE } from "./filter.ts";
 import { lastRequests, type Selection, selectFromStream, selectRequests } from "./select.ts";
 import { isOfStream, withStream } from "./stream-source.ts";
+import { waitingRequests, waitingWords } from "./waiting.ts";
 
 /** `audit show`: the requests of audit files or of a stream, each with what happened to it. */
 export const showRequests: Run = async ({ arguments: { file = [] }, options, table }) => {
-  const matches = auditFilter(options, Date.now(), operationsByWords(table));
+  const now = Date.now();
+  const matches = auditFilter(options, now, operationsByWords(table));
+  const isRead = options.waiting === true ? () => true : matches;
   const selection = isOfStream([file].flat(), options)
-    ? await withStream(options, (stream) => selectFromStream(stream.lines(), matches))
-    : await selectRequests([file].flat(), matches);
-  await printSelection(selection, formatOf(options), table);
+    ? await withStream(options, (stream) => selectFromStream(stream.lines(), isRead))
+    : await selectRequests([file].flat(), isRead);
+  if (options.waiting !== true) return printSelection(selection, formatOf(options), table);
+  const requests = waitingRequests(selection.requests, now).filter(matches);
+  await printSelection({ ...selection, requests }, formatOf(options), table);
+  if (requests.length > 0) printInfo("what another user types:");
+  for (const request of requests) printInfo(waitingWords(request, table));
 };
 
 /** Prints requests, and what the reader should know about them. */
@@ -109,7 +117,12 @@ function rowsForPeople(rows: readonly Row[], commands: Invocation["table"], now:
   return rows.map((row) => {
     const seconds = String(row.time).slice(0, "2026-01-05T09:31:00".length).replace("T", " ");
     const time = isToday ? seconds.slice(today.length) : seconds;
-    return { ...row, time, operation: words.get(String(row.operation)) ?? row.operation };
+    return {
+      ...row,
+      reason: givenReason(row.reason as string | null),
+      time,
+      operation: words.get(String(row.operation)) ?? row.operation,
+    };
   });
 }
 

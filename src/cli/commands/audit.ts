@@ -22,6 +22,10 @@ const FILTERS = options({
   "--until <time>": "only before this time",
 });
 
+const WAITING = options({
+  "--waiting": "only changes that wait for a second person now, each with the line that another user types",
+});
+
 const LINES = options({ "-n, --lines <number>": "how many requests; 10 unless given" });
 
 const TRAIL = { "<file>": "The current file; its rotated files belong to it." };
@@ -38,8 +42,9 @@ export const AUDIT: CommandDefinition = {
         "failed logins. Requests of several gateways are in the order of the engine's time, whatever their clocks say. Reads only " +
         "the files, or the stream that gateways write (admin.audit.stream): no gateway needs to run.",
       arguments: { "[file...]": "Current files of one or several gateways, each with its rotated files." },
-      options: [...FILTERS, OUTPUT_OPTION, ...STREAM_OPTIONS],
+      options: [...FILTERS, ...WAITING, OUTPUT_OPTION, ...STREAM_OPTIONS],
       examples: {
+        "trading-admin audit show audit.jsonl --waiting": "what waits for a second person, and what they type",
         "trading-admin audit show audit.jsonl --since 09:30": "everything since half past nine UTC",
         "trading-admin audit show audit.jsonl --target 'Account[GOLD]'": "all that was done to this account",
         "trading-admin audit show gw1.jsonl gw2.jsonl --outcome unknown": "what may have been applied",

@@ -1,12 +1,14 @@
 import type { AdminClient } from "../../client/client.ts";
 import { unknownNodeAdvice } from "../../client/node-advice.ts";
 import { NEEDS_SECOND_PERSON } from "../../core/conventions.ts";
+import type { OperationName } from "../../core/operations/table.ts";
 import { messageOf } from "../../core/values/basics.ts";
 import { type Invocation, typedCommands } from "../framework/definition.ts";
 import { nodesBelow, readHalts } from "../halts/halts.ts";
 import { printInfo, warn } from "../terminal/messages.ts";
 import type { CommandResult } from "./describe-command.ts";
-import { typedLine } from "./input.ts";
+import { OPERATION_FACTS } from "./facts.ts";
+import { type OperationInput, typedLine } from "./input.ts";
 
 /**
  * Says after a halt that the engine knows nothing at its path: a name that is mistyped halts nothing that trades. Never rejects: what became
@@ -47,15 +49,26 @@ const MAX_LINE = 1_000;
 
 /** Says of changes that wait for a second person which lines that person types; the reason may differ. */
 export function adviseSecondPerson(table: Invocation["table"], results: readonly CommandResult[]): void {
-  const words = new Map(typedCommands(table));
   for (const { operation, input, outcome, message } of results) {
-    const { reason: _, ...acts } = input;
-    // Only `--input` gives an empty text.
-    const isTyped = !Object.values(acts).includes("");
-    if (outcome !== "denied" || !message.includes(NEEDS_SECOND_PERSON) || !isTyped) continue;
-    const line = typedLine(`trading-admin ${words.get(operation)}`, operation, acts);
-    if (line.length <= MAX_LINE) printInfo(`the second person types: ${line}`);
+    if (outcome !== "denied" || !message.includes(NEEDS_SECOND_PERSON)) continue;
+    const line = secondPersonLine(table, operation, input);
+    if (line !== undefined) printInfo(`the second person types: ${line}`);
   }
+}
+
+/** The line for a change, without its reason; undefined for one that only `--input` gives, or nobody would type. */
+export function secondPersonLine(
+  table: Invocation["table"],
+  operation: OperationName,
+  { reason: _, ...input }: OperationInput,
+): string | undefined {
+  const isRequired = (field: string): boolean =>
+    OPERATION_FACTS[operation].input.some(({ name, required }) => name === field && required === true);
+  const acts = Object.fromEntries(Object.entries(input).filter(([field, value]) => value !== "" || isRequired(field)));
+  if (Object.values(acts).includes("")) return undefined;
+  const words = new Map(typedCommands(table)).get(operation);
+  const line = typedLine(`trading-admin ${words}`, operation, acts);
+  return line.length > MAX_LINE ? undefined : line;
 }
 
 /** Warns of a path at which the engine shows nothing. */

@@ -3,19 +3,24 @@ import { isObject } from "../values/basics.ts";
 import type { AuditRecord } from "./record.ts";
 
 /** What a record has of a change. */
-type RecordedChange = Pick<AuditRecord, "operation" | "parameters" | "before">;
+type RecordedChange = Pick<AuditRecord, "operation" | "parameters" | "before" | "after">;
 
 /**
  * What a change of limits or of a position changes, in words: `Account=PENSION MaxOpenOrdersCount: 15 -> 10`. The values before it are
- * there where a policy had them read. Empty for any other request, and where the record has no parameters of this kind.
+ * there where a policy had them read, and those that a new row is without where its outcome is recorded. Empty for any other request, and
+ * where the record has no parameters of this kind.
  */
-export function changeWords({ operation, parameters, before }: RecordedChange): string[] {
+export function changeWords({ operation, parameters, before, after }: RecordedChange): string[] {
   const given: Fields = isObject(parameters) ? parameters : {};
-  const values = Array.isArray(before) ? before.filter(isObject) : [];
+  const values = rowsIn(before);
   if (operation === "adjustPosition") return positionWords(given, values[0]);
   const { commands } = given;
   if (operation !== "updateRiskTable" || !Array.isArray(commands)) return [];
-  return commands.flatMap((command) => limitWords(command, values));
+  return commands.flatMap((command) => limitWords(command, values, rowsIn(after)));
+}
+
+function rowsIn(recorded: AuditRecord["before"]): Fields[] {
+  return Array.isArray(recorded) ? recorded.filter(isObject) : [];
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -26,17 +31,33 @@ function positionWords({ size, relative }: Fields, before: Fields | undefined): 
   return [relative === true ? `size: ${from}by ${size}` : `size: ${from}-> ${size}`];
 }
 
-function limitWords(command: unknown, rows: readonly Fields[]): string[] {
+function limitWords(command: unknown, rows: readonly Fields[], after: readonly Fields[]): string[] {
   if (!isObject(command) || !isConditions(command.conditions)) return [];
   const { conditions, limits, type } = command;
   const where = rowName(conditions);
-  if (type === "DELETE") return [`${where}: row is deleted`];
+  const was = limitsOf(conditions, rows);
+  if (type === "DELETE") return [`${where}: row is deleted${was ? heldWords(was) : ""}`];
+  const named = isObject(limits) ? limits : {};
+  const from = (name: string): string => (was === undefined ? "" : `${limitText(was?.[name])} `);
+  const words = Object.entries(named).map(([name, limit]) => `${where} ${name}: ${from(name)}-> ${limitText(limit)}`);
+  const isNew = type === "INSERT" || was === null;
+  const without = isNew ? Object.entries(limitsOf(conditions, after) ?? {}) : [];
+  const lacking = without
+    .filter(([name, limit]) => limit === null && !Object.hasOwn(named, name))
+    .map(([name]) => name);
+  return lacking.length === 0 ? words : [...words, `${where}: new row, without ${lacking.join(", ")}`];
+}
+
+/** The limits of a row; null where it was read that there is none, undefined where it was not read. */
+function limitsOf(conditions: Conditions, rows: readonly Fields[]): Fields | null | undefined {
   const row = rows.find((one) => isConditions(one.conditions) && rowKey(one.conditions) === rowKey(conditions));
-  const from = (name: string): string =>
-    row ? `${limitText(isObject(row.limits) ? row.limits[name] : undefined)} ` : "";
-  return Object.entries(isObject(limits) ? limits : {}).map(
-    ([name, limit]) => `${where} ${name}: ${from(name)}-> ${limitText(limit)}`,
-  );
+  return row && (isObject(row.limits) ? row.limits : null);
+}
+
+/** ` (MaxOrderSize 1000, MaxPositionLong 4000)`. */
+function heldWords(limits: Fields): string {
+  const held = Object.entries(limits).filter(([, limit]) => limit !== null);
+  return held.length === 0 ? "" : ` (${held.map(([name, limit]) => `${name} ${limitText(limit)}`).join(", ")})`;
 }
 
 function limitText(limit: unknown): string {

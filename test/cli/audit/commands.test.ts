@@ -79,6 +79,67 @@ describe("audit show: what was asked for and what happened to it", () => {
     expect((await workplace.run(["audit", "show", "one.jsonl"])).stdout).not.toMatch(/CHANGE|REQUESTED BY/);
   });
 
+  it("names the limits that a new row is without, and those of a row that is deleted", async () => {
+    const audit = await openAuditFile({ path: workplace.file("rows.jsonl") });
+    const [gold, pension] = [{ Account: "GOLD" }, { Account: "PENSION" }];
+    const commands = [
+      { type: "INSERT", conditions: gold, limits: { MaxOrders: "10" } },
+      { type: "DELETE", conditions: pension },
+    ];
+    const record = {
+      operation: "updateRiskTable",
+      target: "Account",
+      parameters: { commands },
+      before: [{ conditions: pension, limits: { MaxOrders: "15", Other: null } }],
+      after: [{ conditions: gold, limits: { MaxOrders: "10", Other: null } }],
+    } as const;
+    await audit.write(auditRecord("rows", { ...record, stage: "applied" }));
+    await audit.close();
+    expect((await workplace.run(["audit", "show", "rows.jsonl", "-o", "wide"])).stdout).toContain(
+      "Account=GOLD MaxOrders: -> 10; Account=GOLD: new row, without Other; Account=PENSION: row is deleted (MaxOrders 15)",
+    );
+  });
+
+  it("D-UAC 23: --waiting shows what waits for a second person, and the line that another user types", async () => {
+    const audit = await openAuditFile({ path: workplace.file("waiting.jsonl") });
+    const awaitedUntil = new Date(Date.now() + 3_600_000).toISOString();
+    let seconds = 10;
+    const write = (id: string, more: Partial<AuditRecord>): Promise<void> => {
+      seconds += 1;
+      return audit.write(
+        auditRecord(id, { user: "alice", requestId: id, time: `2026-01-05T09:31:${seconds}Z`, ...more }),
+      );
+    };
+    const asks = (id: string, path: string, more: Partial<AuditRecord> = {}): Promise<void> => {
+      const parameters = { projectionPath: path, reason: "feed is back" };
+      const asked = { operation: "resumeTrading", target: path, reason: "feed is back", parameters } as const;
+      return write(id, { stage: "denied", ...asked, annotations: { awaitedUntil }, ...more });
+    };
+    await asks("waits", "Account[GOLD]/Symbol[AAPL]");
+    await asks("everything", "");
+    await asks("repeated", "Account[A]");
+    await asks("latest", "Account[A]");
+    await asks("approved", "Account[B]");
+    await write("approval", {
+      operation: "resumeTrading",
+      target: "Account[B]",
+      annotations: { requestId: "approved" },
+    });
+    await asks("stopped", "Account[C]/Symbol[X]");
+    await write("stop", { operation: "haltTrading", target: "Symbol[X]/Account[C]", stage: "applied" });
+    await asks("late", "Account[D]", { annotations: { awaitedUntil: "2026-01-05T09:36:00Z" } });
+    await audit.close();
+    expect((await show("waiting.jsonl", "--waiting")).map(({ id }) => id)).toEqual(["waits", "everything", "latest"]);
+    const { stderr } = await workplace.run(["audit", "show", "waiting.jsonl", "--waiting"]);
+    const until = awaitedUntil.slice(11, 19);
+    expect(stderr).toContain(
+      `alice's request (feed is back), until ${until} UTC: trading-admin resume 'Account[GOLD]/Symbol[AAPL]'\n` +
+        `alice's request (feed is back), until ${until} UTC: trading-admin resume\n`,
+    );
+    const none = await workplace.run(["audit", "show", "waiting.jsonl", "--waiting", "--user", "bob"]);
+    expect(none).toMatchObject({ code: 0, stderr: "none\n" });
+  });
+
   it("joins intent and outcome, over rotated files, and says what is open or unknown", async () => {
     const { code, stdout, stderr } = await workplace.run(["audit", "show", "one.jsonl"]);
     expect(code).toBe(0);
