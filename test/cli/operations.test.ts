@@ -121,9 +121,8 @@ describe("all operations as noun and verb", () => {
   });
 
   it("risk update takes its input from --input, from standard input too, and shows the table then", async () => {
-    const commands = [
-      { type: "UPDATE", conditions: { Account: "GOLD", Symbol: "SAP" }, limits: { MaxOrderSize: "77" } },
-    ];
+    const limits = { MaxOrderSize: "77", MaxPositionLong: "8000", MaxPositionShort: "8000" };
+    const commands = [{ type: "UPDATE", conditions: { Account: "GOLD", Symbol: "SAP" }, limits }];
     const input = JSON.stringify({ projection: "Account/Symbol", commands });
     installation.workplace.write("update.json", input);
     const { code, stdout, stderr } = await installation.run("risk", "update", "--input", "update.json", "--yes");

@@ -419,7 +419,10 @@ describe("D-CLI 3: a command without a response is done only where the engine sh
   const sized = (size: string): object => ({ ...POSITION, size });
   const limits = (...all: readonly string[]): object => ({
     projection: "Account",
-    rows: all.map((Max) => ({ conditions: { Account: "A" }, limits: { Max } })),
+    rows: [
+      ...all.map((Max) => ({ conditions: { Account: "A" }, limits: { Max } })),
+      { conditions: { Account: "*" }, limits: { Max: "1" } },
+    ],
   });
 
   it.each([

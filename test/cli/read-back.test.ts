@@ -37,9 +37,9 @@ const position = (fields: object): object[] => [
     ...fields,
   },
 ];
-const table = (limits: Record<string, string | null>): object => ({
+const table = (...rows: readonly Record<string, string | null>[]): object => ({
   projection: "Account",
-  rows: [{ conditions: { Account: "A" }, limits }],
+  rows: rows.map((limits, index) => ({ conditions: { Account: index === 0 ? "A" : "*" }, limits })),
 });
 const session = (status: ScriptedSession["status"]): object =>
   detailed({ gateway: "OE1", id: "A", ...(status && { status }) });
@@ -64,7 +64,12 @@ const NOT_SHOWN: [name: string, args: readonly string[], state: object, accepted
   ["resume", ["resume", "--yes"], { projectionPath: "", halted: true, reason: "A" }, null],
   ["a limit that is another", [...UPDATE, MAX_10], table({ Max: "11" }), table({ Max: "11" })],
   ["a limit that is not there", [...UPDATE, MAX_10], table({}), table({})],
-  ["a row that is still there", [...UPDATE, DELETE], table({ Max: "1" }), table({ Max: "1" })],
+  [
+    "a row that is still there",
+    [...UPDATE, DELETE],
+    table({ Max: "1" }, { Max: "1" }),
+    table({ Max: "1" }, { Max: "1" }),
+  ],
   ["a position of another size", adjust("6"), position({}), null],
   ["a position that does not exist", adjust("6"), [], null],
   ["an average cost that was not taken", adjust("5", "--average-cost", "7"), position({ averageCost: "6" }), null],

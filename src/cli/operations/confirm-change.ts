@@ -28,23 +28,32 @@ export async function askToConfirm({ settings, name }: Connection, options: Opti
   if (answer.trim() !== word) throw new NotConfirmedByUser(`not confirmed: ${JSON.stringify(word)} was not typed`);
 }
 
+const NOT_BY_YES =
+  "--yes does not confirm that a limit is removed or loosened tenfold: leave it out and answer, or apply a plan (risk plan, risk apply --yes)";
+
 /** How many lines of a preview are shown where nobody is asked: nobody reads thousands. */
 const MAX_LINES = 40;
 
 /**
  * Shows what is now and what would be, and has the person confirm it. Returns the state now; rejects when nothing is to be sent,
- * or when the state cannot be read.
+ * or when the state cannot be read. `--yes` takes the place of the second question only where `isReviewed`.
  */
-export async function confirmChange(connection: Connection, command: Command, options: Options): Promise<unknown> {
+export async function confirmChange(
+  connection: Connection,
+  command: Command,
+  options: Options,
+  isReviewed = false,
+): Promise<unknown> {
   const { now, lines, drastic } = await previewOf(connection.client, command, options);
   const asks = isAsked(options);
   showLines(lines, asks ? lines.length : MAX_LINES);
   await askToConfirm(connection, options, `${describeCommand(command)}, in ${connection.name}`);
-  if (!asks) showLines(drastic);
-  for (const line of asks ? drastic : []) {
-    printInfo(line);
+  if (!asks) showLines(drastic.map(({ words }) => words));
+  for (const { words } of asks ? drastic : []) {
+    printInfo(words);
     await askToConfirm(connection, options, "Is that intended?");
   }
+  if (!asks && !isReviewed && drastic.some(({ loosens }) => loosens)) throw new NotConfirmedByUser(NOT_BY_YES);
   return now;
 }
 

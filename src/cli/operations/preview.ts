@@ -16,7 +16,7 @@ import type { Command } from "./describe-command.ts";
 import type { OperationInput } from "./input.ts";
 import { type Position, positionAt } from "./proof.ts";
 import { stateFields } from "./state.ts";
-import { whoStopped } from "./stopped-by.ts";
+import { knownStops, leftStopped, whoStopped } from "./stopped-by.ts";
 
 export interface Preview {
   /** The state now; undefined where it cannot be read. */
@@ -24,7 +24,12 @@ export interface Preview {
   /** The current and the resulting state. */
   readonly lines: readonly string[];
   /** Changes that need a second confirmation. */
-  readonly drastic: readonly string[];
+  readonly drastic: readonly DrasticChange[];
+}
+
+interface DrasticChange {
+  readonly words: string;
+  readonly loosens: boolean;
 }
 
 export async function previewOf(client: AdminClient, command: Command, options: Options): Promise<Preview> {
@@ -33,13 +38,15 @@ export async function previewOf(client: AdminClient, command: Command, options: 
   if (operation === "adjustPosition") return previewPosition(client, input, options);
   if (!isConfirmed(operation)) return { now: null, lines: [], drastic: [] };
   const state = await readState(client, operation, input);
-  const who = options.yes === true ? undefined : await whoStopped(client, state);
+  const known = options.yes === true ? undefined : await knownStops(client);
+  const who = known && whoStopped(state, known);
   const path = operation === "resumeTrading" ? String(input.projectionPath ?? "") : "";
   const refusal = path === "" ? undefined : refusalAt(path, await statesOfHolders(client, path));
   const more = refusal === undefined ? nothingToResume(operation, state) : `, but ${refusal}`;
   const then = `then   ${commandWords(operation)?.result ?? ""}${more}`;
   const by = who === undefined ? [] : [`by     ${who}`];
-  return { now: state, lines: [`now    ${factsOf(state)}`, ...by, then], drastic: [] };
+  const left = known && operation === "resumeTrading" ? leftStopped(path, known) : [];
+  return { now: state, lines: [`now    ${factsOf(state)}`, ...by, then, ...left], drastic: [] };
 }
 
 /** A resume lifts the halt of its own path alone: whoever leaves the path out may mean a node. */
@@ -85,19 +92,20 @@ function linesOf({ conditions, was, is, limits }: RowChange): string[] {
   return [`${where}: ${row}`, ...changed];
 }
 
-function drasticOf({ conditions, was, is, limits }: RowChange): string[] {
+function drasticOf({ conditions, was, is, limits }: RowChange): DrasticChange[] {
   const where = rowName(conditions);
   const oddity = was || !is ? undefined : oddityOf(conditions);
   const removed = limits.filter(({ from, to }) => typeof from === "string" && typeof to !== "string");
   const shown = removed.map((change) => `${change.name}, ${fromWords(change, was)} now`).join("; ");
   return [
-    ...(oddity === undefined ? [] : [oddity]),
-    ...(removed.length === 0 ? [] : [`This removes limits of ${where}: ${shown}.`]),
+    ...(oddity === undefined ? [] : [{ words: oddity, loosens: false }]),
+    ...(removed.length === 0 ? [] : [{ words: `This removes limits of ${where}: ${shown}.`, loosens: true }]),
     ...limits.flatMap((change) => {
-      const { name, from, to } = change;
+      const { name, from, to, effect } = change;
       if (typeof from !== "string" || typeof to !== "string" || !differsByFactor(from, to, DRASTIC_FACTOR)) return [];
       const values = `${fromWords(change, was)} -> ${toWords(change, is)}`;
-      return [`This changes ${where} ${name} by a factor of ${DRASTIC_FACTOR} or more: ${values}.`];
+      const words = `This changes ${where} ${name} by a factor of ${DRASTIC_FACTOR} or more: ${values}.`;
+      return [{ words, loosens: effect === "looser" }];
     }),
   ];
 }

