@@ -1,13 +1,16 @@
 #!/usr/bin/env node
+import { AdminClientError } from "../client/errors.ts";
 import { COMMANDS } from "./commands/table.ts";
 import { exitCodeOf } from "./exit-codes.ts";
 import { runCommandLine } from "./framework/program.ts";
-import { printErrorOf } from "./terminal/messages.ts";
+import { failureWords } from "./operations/describe-command.ts";
+import { printError, printErrorOf } from "./terminal/messages.ts";
 import { end } from "./terminal/output.ts";
 
 try {
   await end(await runCommandLine(COMMANDS, process.argv.slice(2)));
 } catch (error) {
-  printErrorOf(error);
+  if (error instanceof AdminClientError) printError(failureWords(error.operation, error));
+  else printErrorOf(error);
   await end(exitCodeOf(error));
 }

@@ -241,6 +241,16 @@ describe("D-CLI 12: trading check has an exit code for cron", () => {
     ]);
   });
 
+  it.each(["trading halts", "trading status", "services list", "risk export Account"])(
+    "%s without the engine: that nothing could be read, and what to do",
+    async (line) => {
+      const script: Script = (response) => json(response, 503, errorBody(503, "no bus"), { "Retry-After": "1" });
+      const words =
+        /^trading-admin: nothing could be read: no bus \(status 503, request id \S+\); try again in 1 s; trading-admin doctor /m;
+      expect(await run(script, ...line.split(" "))).toMatchObject({ code: 6, stderr: expect.stringMatching(words) });
+    },
+  );
+
   it("6 where no gateway listens", async () => {
     expect((await installation.run("trading", "check", "--url", "http://127.0.0.1:1")).code).toBe(6);
   });
@@ -268,6 +278,20 @@ describe("D-CLI 12: a resumption names the nodes that stay halted", () => {
       request.method === "POST" ? accept(response) : gateway({ complete: true, halts })(response, request, count);
     const { stderr } = await run(script, "resume", "Account[GOLD]", "--yes");
     expect(stderr).toMatch(/still halted individually: Symbol\[AAPL\]\/Account\[GOLD\]\n$/);
+  });
+});
+
+describe("D-CLI 12: the question before a resume names what it leaves as it is: halts of nodes, and stops that the engine has lost", () => {
+  const list = { complete: false, halts: [GOLD], lost: [LOST] };
+
+  it.each([
+    ["of the whole system", [], `stay   halted individually: Account[GOLD]; ${LACKS}\n`],
+    ["of another node, whose halts alone concern it", ["Account[SILVER]"], ""],
+  ])("%s", async (_, path, stay) => {
+    const { code, stderr } = await run(gateway(list), "resume", ...path);
+    const lost = "lost   Trading is no longer halted at the engine (halted 2026-01-05 09:31:00 by alice: bad algo)\n";
+    expect([code, stderr]).toEqual([6, expect.stringContaining(`${stay}${lost}`)]);
+    expect(stderr.includes("stay ")).toBe(stay !== "");
   });
 });
 

@@ -2,7 +2,7 @@ import type { OperationName } from "../../core/operations/table.ts";
 import { CONNECTION_OPTIONS } from "../connection/options.ts";
 import { type CommandDefinition, type OptionDefinition, options } from "../framework/definition.ts";
 import { OPERATION_FACTS } from "../operations/facts.ts";
-import { argumentNameOf, flagOf, type InputField, takesReason } from "../operations/operation-facts.ts";
+import { argumentNameOf, flagOf, type InputField } from "../operations/operation-facts.ts";
 import { OUTPUT_OPTION } from "../output/format.ts";
 
 /** Properties that differ between the commands for operations; all others are in the operation table. */
@@ -23,11 +23,6 @@ export const CHANGE_OPTIONS = options({ "-y, --yes": "do not ask" });
 
 /** A stop never asks; scripts that add `--yes` to every command must not lose it. */
 const STOP_OPTIONS = options({ "-y, --yes": "accepted and without effect: a stop never asks" });
-
-/** A stop must not fail over an option that other stops take. */
-const NO_REASON_OPTIONS = options({
-  "--reason <text>": "accepted and without effect, with a warning: no reason is recorded for this command",
-});
 
 const LANE_OPTIONS = { read: [], stop: STOP_OPTIONS, change: CHANGE_OPTIONS } as const;
 
@@ -58,7 +53,6 @@ export function operationCommand(name: string, operation: OperationName, own: Ow
       ...(input.length > 0 ? INPUT_OPTIONS : []),
       ...(lane === "read" ? [] : WAIT_OPTIONS),
       ...LANE_OPTIONS[lane],
-      ...(lane === "stop" && !takesReason(OPERATION_FACTS[operation]) ? NO_REASON_OPTIONS : []),
       OUTPUT_OPTION,
       ...CURL_OPTIONS,
       ...CONNECTION_OPTIONS,

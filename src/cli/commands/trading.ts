@@ -20,7 +20,8 @@ const HALT = operationCommand("halt", "haltTrading", {
 const RESUME = operationCommand("resume", "resumeTrading", {
   description:
     "Resumes trading system-wide, or at a node. Shows what is halted, asks, sends, and shows the result. A node stays " +
-    "halted while a node that contains it is halted. Nodes that were halted individually stay halted, and are named.",
+    "halted while a node that contains it is halted. Nodes that were halted individually stay halted; they are named, as are " +
+    "stops that the engine has lost.",
   examples: {
     "trading-admin resume": "shows the state, asks, and resumes trading system-wide",
     "trading-admin resume 'Account[GOLD]' --yes --wait": "for scripts: does not ask, and proves it",

@@ -1,3 +1,4 @@
+import { givenReason } from "../../core/conventions.ts";
 import type { Output } from "../../core/operations/table.ts";
 import { escapeControlCharacters } from "../../core/records/record.ts";
 import { packageVersion } from "../../files/package-files.ts";
@@ -71,7 +72,8 @@ function after(from: string | null, to: string | null): string {
 }
 
 function statusText({ halted, reason }: Status): string {
-  return `${halted ? "halted" : "not halted"}${reason === null ? "" : ` (${reason})`}`;
+  const given = givenReason(reason);
+  return `${halted ? "halted" : "not halted"}${given === null ? "" : ` (${given})`}`;
 }
 
 type Known = Pick<Evidence, "projectionPath" | "reason" | "before" | "steps">;

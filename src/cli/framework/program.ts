@@ -2,6 +2,8 @@ import { Command, CommanderError, Option } from "commander";
 import { documentAt, packageVersion } from "../../files/package-files.ts";
 import { CONNECTION_OPTIONS } from "../connection/options.ts";
 import { EXIT } from "../exit-codes.ts";
+import { OPERATION_FACTS } from "../operations/facts.ts";
+import { takesReason } from "../operations/operation-facts.ts";
 import { wrapped } from "../output/columns.ts";
 import { OUTPUT_OPTION } from "../output/format.ts";
 import { hasManualPage } from "../process.ts";
@@ -81,13 +83,22 @@ function manual(): string {
   return `\n\nManual: ${documentAt("cli")}${hasManualPage() ? ", or man trading-admin" : ""}`;
 }
 
+/** What commander says of an option or argument that a command cannot do without. */
+const MISSING = /^(?:required option|missing required argument) /;
+
 /** Lets a command return instead of ending the process, and say in a line what is wrong with what was typed. */
-function prepared(command: Command, line: string, hints: Readonly<Record<string, string>> = {}): Command {
+function prepared(command: Command, line: string, definition?: CommandDefinition): Command {
+  const hints = definition ? hintsOf(definition) : {};
+  const [example] = Object.keys(definition?.examples ?? {});
   const outputError = (text: string): void => {
     const words = text.replace(/^error: /, "").replace(/\.?\s*$/, "");
     const hint = Object.entries(hints).find(([option]) => words.startsWith(`unknown option '${option}'`));
     if (hint) {
       printError(`${hint[1]}, nothing was done`);
+      return;
+    }
+    if (example !== undefined && MISSING.test(words)) {
+      printError(`${words}, nothing was done; for example: ${example}`);
       return;
     }
     const [, what = words, meant] = /^(.*)\n\((.*)\)$/s.exec(words) ?? [];
@@ -104,7 +115,7 @@ function hintsOf({ name, operation }: CommandDefinition): Record<string, string>
 /** The command with its subcommands. Only what the command line can mean gets arguments and options: the others are not looked at. */
 function built(definition: CommandDefinition, above: readonly string[], parsing: Parsing): Command {
   const path = [...above, definition.name];
-  const command = prepared(new Command(definition.name), ["trading-admin", ...path].join(" "), hintsOf(definition))
+  const command = prepared(new Command(definition.name), ["trading-admin", ...path].join(" "), definition)
     .summary(definition.summary)
     .description(definition.description ?? `${definition.summary}.`);
   if (definition.group !== undefined) command.helpGroup(`${definition.group}:`);
@@ -112,6 +123,7 @@ function built(definition: CommandDefinition, above: readonly string[], parsing:
   for (const sub of definition.commands ?? []) command.addCommand(built(sub, path, parsing));
   addArguments(command, definition);
   for (const option of definition.options ?? []) command.addOption(optionOf(option));
+  if (isStopWithoutReason(definition)) command.addOption(new Option("--reason <text>").hideHelp());
   addExamples(command, definition.examples ?? {});
   const { load } = definition;
   if (load) {
@@ -121,6 +133,12 @@ function built(definition: CommandDefinition, above: readonly string[], parsing:
     });
   }
   return command;
+}
+
+/** A stop must not fail over an option that other stops take; it warns that nobody records it. */
+function isStopWithoutReason({ operation }: CommandDefinition): boolean {
+  const facts = operation && OPERATION_FACTS[operation];
+  return facts?.lane === "stop" && !takesReason(facts);
 }
 
 function addArguments(command: Command, { arguments: all = {}, takesSettings }: CommandDefinition): void {

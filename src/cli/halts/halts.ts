@@ -1,13 +1,15 @@
 import type { AdminClient, CallOptions } from "../../client/client.ts";
 import { AdminClientError } from "../../client/errors.ts";
 import { isAt } from "../../client/positions-at.ts";
+import { givenReason } from "../../core/conventions.ts";
 import type { Output } from "../../core/operations/table.ts";
 import { escapeControlCharacters } from "../../core/records/record.ts";
-import { type LostStop, lostWords, repeatedWords, repetitionWords } from "../../core/stops/words.ts";
+import { type ActiveStop, type LostStop, lostWords, repeatedWords, repetitionWords } from "../../core/stops/words.ts";
 import { isoTimeOf } from "../../core/values/basics.ts";
 import { connect } from "../connection/connect.ts";
 import { EXIT, exitCodeOfCheck } from "../exit-codes.ts";
 import type { Options, Run } from "../framework/definition.ts";
+import { failureWords } from "../operations/describe-command.ts";
 import { segmentsOf } from "../operations/path.ts";
 import { stateFields } from "../operations/state.ts";
 import { type Column, counted, type Row } from "../output/columns.ts";
@@ -22,6 +24,8 @@ export type Halt = Listed["halts"][number];
 
 export interface Halts {
   readonly halts: readonly Halt[];
+  /** What is disabled. */
+  readonly stops: readonly ActiveStop[];
   readonly lost: readonly LostStop[];
   /** Whether there are certainly no others. */
   readonly complete: boolean;
@@ -43,10 +47,15 @@ export async function readHalts(client: Client, call: CallOptions = {}): Promise
     call.onWarning?.(warning);
   };
   try {
-    const { halts, lost = [], complete }: Partial<Listed> = await client.listHalts({}, { ...call, onWarning });
+    const {
+      halts,
+      stops = [],
+      lost = [],
+      complete,
+    }: Partial<Listed> = await client.listHalts({}, { ...call, onWarning });
     if (halts === undefined || complete === undefined) return haltOfAll(await client.getTradingStatus({}, call));
     const lacks = complete ? undefined : "there may be others, halted through another gateway or at the engine";
-    return { halts, lost, complete, lacks, isDoubtful };
+    return { halts, stops, lost, complete, lacks, isDoubtful };
   } catch (error) {
     if (!(error instanceof AdminClientError) || error.status !== NOT_FOUND) throw error;
     return haltOfAll(await client.getTradingStatus({}, call));
@@ -56,7 +65,7 @@ export async function readHalts(client: Client, call: CallOptions = {}): Promise
 function haltOfAll({ halted, reason }: Output<"getTradingStatus">): Halts {
   const halts = halted ? [{ projectionPath: "", reason, since: null, by: null }] : [];
   const lacks = "nodes halted one by one are not included: this gateway does not list them";
-  return { halts, lost: [], complete: false, lacks, isDoubtful: false };
+  return { halts, stops: [], lost: [], complete: false, lacks, isDoubtful: false };
 }
 
 /** Nodes at a path or below that are halted individually; those of the whole system for an empty path. */
@@ -70,7 +79,7 @@ export function nodesBelow(path: string, halts: readonly Halt[]): Halt[] {
 /** `Account[GOLD] halted since 2026-01-05T09:31:00Z by alice: bad fills; repeated 09:40:12 by bob (bad fills)`. */
 export function haltWords({ projectionPath, reason, since, by, repeated }: Halt): string {
   const who = `${since === null ? "" : ` since ${secondsOf(since)}`}${by === null ? "" : ` by ${by}`}`;
-  return `${projectionPath === "" ? "all trading" : projectionPath} halted${who}: ${reason ?? "no reason given"}${repeatedWords(repeated, Date.now())}`;
+  return `${projectionPath === "" ? "all trading" : projectionPath} halted${who}: ${givenReason(reason) ?? "no reason given"}${repeatedWords(repeated, Date.now())}`;
 }
 
 function secondsOf(at: number): string {
@@ -100,10 +109,9 @@ export async function printHalts(list: Halts, format: Format, title?: string): P
 
 /** A halt as a row for people. */
 function rowOf(halt: Halt): Row {
-  const { projectionPath, repeated } = halt;
+  const { repeated } = halt;
   return {
-    ...halt,
-    projectionPath: projectionPath || "(system-wide)",
+    ...stateFields(halt),
     repeated: repeated && repetitionWords(repeated, Date.now()),
   };
 }
@@ -143,7 +151,7 @@ export const checkHalts: Run = async ({ options }) => {
     list = await readHalts(client);
   } catch (error) {
     if (!(error instanceof AdminClientError)) throw error;
-    printError(`nobody can say what is halted: ${error.message}`);
+    printError(`nobody can say what is halted: ${failureWords("listHalts", error)}`);
     return exitCodeOfCheck(error);
   }
   const { halts, lost, lacks, isDoubtful } = list;

@@ -10,6 +10,7 @@ import { printRows } from "../output/print.ts";
 import { printInfo } from "../terminal/messages.ts";
 import { warnIfUnknown } from "./advice.ts";
 import { nodesThatHold, segmentsOf } from "./path.ts";
+import { stateFields } from "./state.ts";
 
 type State = Output<"getTradingStatus">;
 
@@ -33,7 +34,7 @@ export async function printBranch(client: AdminClient, path: string, options: Op
   const state = await client.getTradingStatus({ projectionPath: path });
   const [holders, list] = await Promise.all([statesOfHolders(client, path), readHalts(client)]);
   const [own, ancestors] = [withHalt(state, list.halts), holders.map((holder) => withHalt(holder, list.halts))];
-  const rows = [...ancestors, own].map((row) => ({ ...row, projectionPath: row.projectionPath || "(system-wide)" }));
+  const rows = [...ancestors, own].map(stateFields);
   const format = formatOf(options);
   await printRows({ value: { ...own, ancestors }, rows, columns: COLUMNS }, format);
   warnOfLost(list);

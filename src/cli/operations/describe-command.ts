@@ -57,20 +57,26 @@ export function failureWords(operation: CallName, error: AdminClientError): stri
   const facts = [...(status === undefined ? [] : [`status ${status}`]), `request id ${requestId}`];
   const because = `${escapeControlCharacters(reason)} (${facts.join(", ")})`;
   const isRead = ROUTES[operation].retry === "safe";
+  const again = retryAfter === undefined ? "" : `; try again in ${retryAfter} s`;
   switch (outcomeOf(error)) {
     case "denied":
       return deniedWords(because);
     case "rejected":
       return `refused by ${refuserOf(operation, error)}${isRead ? "" : ", nothing was changed"}: ${because}`;
     case "not-sent":
-      return `not sent: ${because}${retryAfter === undefined ? "" : `; try again in ${retryAfter} s`}`;
+      return isRead ? unreadWords(`${because}${again}`) : `not sent: ${because}${again}`;
     case "done":
       return `applied, do not repeat it: ${because}`;
     case "failed":
-      return `failed: ${because}; nothing was changed`;
+      return unreadWords(because);
     default:
       return `may have been applied: read the state before you repeat it: ${because}`;
   }
+}
+
+/** What happened to a read that gave nothing, and where to look for the cause. */
+function unreadWords(because: string): string {
+  return `nothing could be read: ${because}; trading-admin doctor looks for the cause`;
 }
 
 /** The API's own checks name a field of the input; any other 400 or 404 of the API comes from the engine. */

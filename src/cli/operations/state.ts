@@ -1,6 +1,6 @@
 import type { AdminClient, AdminWarning, CallOptions } from "../../client/client.ts";
 import { ReadFailedError } from "../../client/errors.ts";
-import { requestIds } from "../../core/conventions.ts";
+import { givenReason, requestIds } from "../../core/conventions.ts";
 import type { ApprovedRequest } from "../../core/records/record.ts";
 import { exactSum } from "../../core/values/decimal-text.ts";
 import type { Row } from "../output/columns.ts";
@@ -12,11 +12,16 @@ export function sizeOf(position: Row | null | undefined): string | undefined {
   return position?.size === null ? undefined : exactSum([position?.size as string | undefined]);
 }
 
-/** The fields of a state as people read them. */
+/** The fields of a state as people read them; nobody gave a reason that is the API's default. */
 export function stateFields(state: unknown): Row {
   if (typeof state !== "object" || state === null) return {};
   const fields = state as Row;
-  return fields.projectionPath === "" ? { ...fields, projectionPath: "(system-wide)" } : fields;
+  const { projectionPath, reason } = fields;
+  return {
+    ...fields,
+    ...(projectionPath === "" && { projectionPath: "(system-wide)" }),
+    ...(typeof reason === "string" && { reason: givenReason(reason) }),
+  };
 }
 
 /** Message for a 200 without content, if nothing was read afterwards. */

@@ -1,9 +1,10 @@
 import type { AdminClient } from "../../client/client.ts";
 import { AdminClientError } from "../../client/errors.ts";
 import { OUTPUT_KINDS } from "../../client/output-kinds.ts";
-import type { OperationName, Output } from "../../core/operations/table.ts";
-import { isStopOf, repeatedWords, repetitionWords } from "../../core/stops/words.ts";
+import type { OperationName } from "../../core/operations/table.ts";
+import { isStopOf, lostWords, repeatedWords, repetitionWords } from "../../core/stops/words.ts";
 import { type Fields, isObject, isoTimeOf } from "../../core/values/basics.ts";
+import { type Halt, type Halts, nodesBelow, readHalts } from "../halts/halts.ts";
 import type { Row } from "../output/columns.ts";
 import { type Format, isForPeople } from "../output/format.ts";
 import { printRecord } from "../output/print.ts";
@@ -22,8 +23,6 @@ interface Disabled {
   readonly named: Fields;
 }
 
-type Listed = Partial<Output<"listHalts">>;
-
 /**
  * Prints what a read has returned; for people, of a service or session that is disabled also who disabled it, when and why, as far as the
  * gateway has recorded that. A program gets the API's output, and has the other from `call listHalts`.
@@ -36,7 +35,7 @@ export async function printWithWho(
 ): Promise<void> {
   const disabled = isForPeople(format) ? disabledOf(output) : undefined;
   if (!disabled) return printRead(operation, output, format, input);
-  const stop = stopOf(disabled, await listed(client));
+  const stop = stopOf(disabled, await knownStops(client));
   const { by = null, since = null, reason = null, repeated } = stop ?? {};
   const value = {
     ...(output as Row),
@@ -53,12 +52,11 @@ export async function printWithWho(
 }
 
 /** `alice through this gateway, since 2026-01-05T09:31:00.000Z` of what a state shows halted or disabled; undefined where the gateway does not know. */
-export async function whoStopped(client: AdminClient, state: unknown): Promise<string | undefined> {
+export function whoStopped(state: unknown, known: Halts): string | undefined {
   const disabled = disabledOf(state);
   const { halted, projectionPath } = isObject(state) ? state : {};
   if (!disabled && halted !== true) return undefined;
-  const list = await listed(client);
-  const stop = disabled ? stopOf(disabled, list) : haltAt(String(projectionPath), list);
+  const stop = disabled ? stopOf(disabled, known) : haltAt(String(projectionPath), known);
   if (!stop?.by || stop.since === null) return undefined;
   // A trading state shows its reason itself.
   const because = disabled && stop.reason !== null ? `: ${stop.reason}` : "";
@@ -76,23 +74,32 @@ function disabledOf(state: unknown): Disabled | undefined {
   };
 }
 
+/** What a resume of a path leaves as it is: nodes that are halted individually, and stops that the engine no longer shows. */
+export function leftStopped(path: string, { halts, lost, lacks }: Halts): string[] {
+  const nodes = nodesBelow(path, halts).map(({ projectionPath }) => projectionPath);
+  const besides = lacks === undefined ? "" : `; ${lacks}`;
+  return [
+    ...(nodes.length === 0 ? [] : [`stay   halted individually: ${nodes.join(", ")}${besides}`]),
+    ...lost.map((stop) => `lost   ${lostWords(stop, Date.now())}`),
+  ];
+}
+
+const NOTHING_KNOWN: Halts = { halts: [], stops: [], lost: [], complete: false, lacks: undefined, isDoubtful: false };
+
 /** What the gateway knows of stops. A list that cannot be read says nothing: the state itself has been read. */
-async function listed(client: AdminClient): Promise<Listed> {
+export async function knownStops(client: AdminClient): Promise<Halts> {
   try {
-    return await client.listHalts({});
+    return await readHalts(client);
   } catch (error) {
-    if (error instanceof AdminClientError) return {};
+    if (error instanceof AdminClientError) return NOTHING_KNOWN;
     throw error;
   }
 }
 
-function stopOf(
-  { operation, named }: Disabled,
-  { stops = [] }: Listed,
-): NonNullable<Listed["stops"]>[number] | undefined {
+function stopOf({ operation, named }: Disabled, { stops }: Halts): Halts["stops"][number] | undefined {
   return stops.find((stop) => isStopOf(stop, operation, named));
 }
 
-function haltAt(path: string, { halts = [] }: Listed): Output<"listHalts">["halts"][number] | undefined {
+function haltAt(path: string, { halts }: Halts): Halt | undefined {
   return halts.find(({ projectionPath }) => isSameNode(projectionPath, path));
 }

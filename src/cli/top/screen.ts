@@ -1,3 +1,4 @@
+import { givenReason } from "../../core/conventions.ts";
 import { lostWords } from "../../core/stops/words.ts";
 import { type Halts, nodesBelow } from "../halts/halts.ts";
 import { padded } from "../output/cells.ts";
@@ -137,7 +138,7 @@ function killSwitchOf(scene: Scene): string {
   const parts = [
     outageSince === undefined ? "" : "NO RESPONSE. ",
     isOld ? `${secondsSince(reading.at)} s ago: ` : "",
-    `trading ${halted ? `HALTED (system-wide): ${reason ?? "no reason given"}` : "is not halted (system-wide)"}`,
+    `trading ${halted ? `HALTED (system-wide): ${givenReason(reason) ?? "no reason given"}` : "is not halted (system-wide)"}`,
   ];
   const line = filled(parts.join(""), width);
   if (halted) return styled(scene, ["bold", "inverse", "red"], line);

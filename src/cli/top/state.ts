@@ -1,5 +1,6 @@
 import type { AdminClient } from "../../client/client.ts";
 import { AdminClientError } from "../../client/errors.ts";
+import { givenReason } from "../../core/conventions.ts";
 import type { Output } from "../../core/operations/table.ts";
 import { lostWords } from "../../core/stops/words.ts";
 import { outcomeOf } from "../exit-codes.ts";
@@ -110,14 +111,14 @@ function tradingEvents(before: TradingStatus, now: TradingStatus): string[] {
   if (before.halted === now.halted && (!now.halted || before.reason === now.reason)) return [];
   const [then, after] = [before, now].map(({ halted }) => (halted ? "halted" : "running"));
   const change = then === after ? `${after}, for another reason` : `${then} -> ${after}`;
-  return [`trading ${change} (system-wide): ${now.reason ?? "no reason given"}`];
+  return [`trading ${change} (system-wide): ${givenReason(now.reason) ?? "no reason given"}`];
 }
 
 /** Nodes whose halts came, changed or went, and stops that the engine has forgotten since. */
 function nodeEvents(before: Halts, now: Halts): string[] {
   const nodes = changesOf(nodesBelow("", before.halts), nodesBelow("", now.halts), {
     nameOf: ({ projectionPath }) => projectionPath,
-    fieldsOf: ({ reason }) => ({ reason: reason ?? "no reason given" }),
+    fieldsOf: ({ reason }) => ({ reason: givenReason(reason) ?? "no reason given" }),
   });
   const inWords = ({ lost }: Halts): string[] => lost.map((stop) => lostWords(stop, Date.now()));
   const known = new Set(inWords(before));

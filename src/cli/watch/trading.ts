@@ -1,4 +1,5 @@
 import type { AdminClient } from "../../client/client.ts";
+import { givenReason } from "../../core/conventions.ts";
 import type { Output } from "../../core/operations/table.ts";
 import { connect } from "../connection/connect.ts";
 import type { Run } from "../framework/definition.ts";
@@ -54,7 +55,8 @@ function withPathsOf(others: readonly TradingStatus[], own: readonly TradingStat
 function tradingSummary({ statuses, lacks }: TradingState): string {
   const words = statuses
     .map(({ projectionPath, halted, reason }) => {
-      const why = halted && reason !== null ? ` (${reason})` : "";
+      const given = givenReason(reason);
+      const why = halted && given !== null ? ` (${given})` : "";
       return `${pathName(projectionPath)}: ${halted ? "halted" : "not halted"}${why}`;
     })
     .join("; ");

@@ -187,6 +187,16 @@ describe("fix check: for cron", () => {
     expect(await run(server, "fix", "check", "OE1", "--expect", "A9")).toMatchObject({ code, stdout: "" });
   });
 
+  it("without --expect it gives a line to type", async () => {
+    const server = await fixServer(() => SESSIONS);
+    expect(await run(server, "fix", "check", "OE1")).toMatchObject({
+      code: 2,
+      stderr:
+        "trading-admin: required option '--expect <sessions>' not specified, nothing was done; for example: " +
+        "trading-admin fix check OE1 --expect CLIENT1,CLIENT2\n",
+    });
+  });
+
   it.each(["", "A9,", "A9,,A10"])(
     "a name that is empty (%j) is wrong usage: a variable that is not set",
     async (names) => {

@@ -136,7 +136,7 @@ describe("top, in a real terminal", () => {
     await installation.run("halt", "--reason", "A");
     await view.until(/^trading HALTED \(system-wide\): A/m);
     await installation.run("resume", "--yes", "--wait");
-    await view.until(/^\d\d:\d\d:\d\d trading halted -> running \(system-wide\): Trading resumed/m);
+    await view.until(/^\d\d:\d\d:\d\d trading halted -> running \(system-wide\): no reason given/m);
   });
 
   it("D-CLI 13: begins with the worst sessions and services, on the smallest screen too", async () => {
