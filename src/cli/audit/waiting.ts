@@ -10,12 +10,19 @@ import { secondPersonLine } from "../operations/advice.ts";
 
 /** The requests among all of a trail that wait for a second person at `now` (epoch milliseconds), by what the records say. */
 export function waitingRequests(all: readonly RecordedRequest[], now: number): RecordedRequest[] {
-  const approved = new Set(all.map((request) => secondPersonOf(request).requestId));
   return all.filter((request) => {
     const { awaitedUntil } = secondPersonOf(request);
-    if (awaitedUntil === undefined || Date.parse(awaitedUntil) <= now || approved.has(request.requestId)) return false;
-    return !all.some((other) => other.time > request.time && (isRepetition(other, request) || voids(other, request)));
+    if (awaitedUntil === undefined || Date.parse(awaitedUntil) <= now) return false;
+    const isOver = (other: RecordedRequest): boolean =>
+      other.time > request.time && (isRepetition(other, request) || voids(other, request));
+    return !all.some((other) => isApproval(other, request) || isOver(other));
   });
+}
+
+/** Whoever asks may have chosen the request id of somebody else. */
+function isApproval(other: RecordedRequest, { requestId, user, operation }: RecordedRequest): boolean {
+  const approved = secondPersonOf(other);
+  return approved.requestId === requestId && approved.requestedBy === user && other.operation === operation;
 }
 
 /** A user has one request for a change: the latest. */

@@ -123,7 +123,7 @@ describe("audit show: what was asked for and what happened to it", () => {
     await write("approval", {
       operation: "resumeTrading",
       target: "Account[B]",
-      annotations: { requestId: "approved" },
+      annotations: { requestedBy: "alice", requestId: "approved" },
     });
     await asks("stopped", "Account[C]/Symbol[X]");
     await write("stop", { operation: "haltTrading", target: "Symbol[X]/Account[C]", stage: "applied" });
