@@ -70,9 +70,15 @@ export async function readBytes(
   continueDeferred(request, response);
   return new Promise((resolve, reject) => {
     const body = new GrowingBytes();
-    const fail = (error: unknown): void => {
+    // A connection may keep its latest request for long, but not its body.
+    const end = (): Buffer => {
+      const { bytes } = body;
       request.off("data", take);
       body.clear();
+      return bytes;
+    };
+    const fail = (error: unknown): void => {
+      end();
       request.resume();
       reject(error);
     };
@@ -86,7 +92,7 @@ export async function readBytes(
       }
     };
     request.on("data", take);
-    request.once("end", () => resolve({ kind: "bytes", bytes: body.bytes }));
+    request.once("end", () => resolve({ kind: "bytes", bytes: end() }));
     request.once("close", () =>
       fail(new AdminError("BAD_REQUEST", "The connection was closed before the body was complete")),
     );

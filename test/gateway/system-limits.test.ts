@@ -46,13 +46,13 @@ describe("D-LOAD 10: no more connections are accepted than the operating system 
     const within = (memory: number, yaml = "") =>
       connectionCapacity(parseSettings(yaml, "application.yaml"), { openFiles: 1_048_576, memory });
     expect(within(512 * 1024 * 1024)).toEqual({
-      connections: 4096,
+      connections: 2048,
       warning:
-        "server.max-connections is 8192, but the process may use 512 MiB of memory only, so that 4096 connections fit; " +
-        "raise the limit to 1024 MiB, or lower server.max-connections",
+        "server.max-connections is 8192, but the process may use 512 MiB of memory only, so that 2048 connections fit; " +
+        "raise the limit to 1280 MiB, or lower server.max-connections",
     });
-    expect(within(1024 * 1024 * 1024)).toEqual({ connections: 8192, warning: undefined });
-    expect(within(64 * 1024 * 1024, "server.max-connections: 500").warning).toBeUndefined();
+    expect(within(1280 * 1024 * 1024)).toEqual({ connections: 8192, warning: undefined });
+    expect(within(128 * 1024 * 1024, "server.max-connections: 500").warning).toBeUndefined();
   });
 
   describe("the limit of the process", () => {

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
-import { createServer, type Server } from "node:http";
+import { createServer, type Server, type ServerResponse } from "node:http";
 import { createServer as createSecureServer, get, type Server as SecureServer } from "node:https";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
@@ -17,11 +17,14 @@ import { adminHandler, type GuardOptions, guardServer, type NodeListener } from 
 import { startTestRig, type TestRig } from "../../src/testing/rig.ts";
 import { nextTurn } from "../core/gate-world.ts";
 import { credentials, openSuiteAuthentication } from "../support/access-files.ts";
+import { liveHeap } from "../support/heap.ts";
 import { restOfOthers } from "../support/rest-of-others.ts";
 import { textOf } from "../tls/stores.ts";
 
 const CHIEF = `Authorization: ${credentials("chief")}\r\n`;
 const STATUS = "GET /api/admin/v1/trading/status HTTP/1.1\r\nHost: a\r\n";
+
+const READ = `${STATUS}${CHIEF}\r\n`;
 
 /** What Node reads from a connection at a time, at most. */
 const READ_BYTES = 64 * 1024;
@@ -334,7 +337,6 @@ describe("D-LOAD 2: everything that a connection brings is parsed when it is its
 describe("D-LOAD 2: while a request waits for its turn", () => {
   const RESUME = `POST /api/admin/v1/trading/resume HTTP/1.1\r\nHost: a\r\n${CHIEF}Content-Length: 0\r\n\r\n`;
   const HALT = RESUME.replace("resume", "halt");
-  const READ = `${STATUS}${CHIEF}\r\n`;
 
   /** A caller that has logged in, and the server's side of its connection. */
   async function loggedIn(server: Server, port: number): Promise<{ caller: Caller; socket: Socket }> {
@@ -775,5 +777,75 @@ describe("D-LANE 2: a stop is recognised by its first line", () => {
     "POST /x?y=/trading/halt HTTP/1.1",
   ])("not %j", (line) => {
     expect(isStop(Buffer.from(line))).toBe(false);
+  });
+});
+
+describe("D-LOAD 10: of a request that has been parsed", () => {
+  /** Short fields, so that they take ten times their size. */
+  const LARGE = `GET /hold HTTP/1.1\r\nHost: a\r\n${"x: 1\r\n".repeat(990)}\r\n`;
+
+  /** A server that holds the responses to `/hold`, and what has come to it. */
+  async function openHolding(): Promise<GuardedWorld & { readonly held: ServerResponse[] }> {
+    const held: ServerResponse[] = [];
+    const world = await open((handler) =>
+      createServer({ maxHeaderSize: 16_384 }, (request, response) => {
+        if (request.url === "/hold") held.push(response);
+        else handler(request, response);
+      }),
+    );
+    return { ...world, held };
+  }
+
+  it("large heads count for their caller until the responses have closed: beyond its share its next one is not parsed, small ones and stops are", async () => {
+    const { port, held } = await openHolding();
+    const callers: Caller[] = [];
+    while (!callers.some(({ socket }) => socket.closed)) {
+      const caller = new Caller(port);
+      callers.push(caller);
+      caller.socket.write(LARGE);
+      await expect.poll(() => held.length === callers.length || caller.socket.closed, { interval: 5 }).toBe(true);
+    }
+    // 32 MB of 1,000 fields, each of 256 bytes.
+    expect(held.length).toBeGreaterThan(100);
+    expect(held.length).toBeLessThan(150);
+    const reader = new Caller(port);
+    reader.socket.write(READ);
+    expect(await reader.untilStatuses(1)).toEqual(["200"]);
+    expect(await plainStatus(port)).toBe(200);
+    const count = held.length;
+    held.pop()?.end();
+    await expect.poll(() => callers.some(({ statuses }) => statuses.length === 1)).toBe(true);
+    new Caller(port).socket.write(LARGE);
+    await expect.poll(() => held.length).toBe(count);
+  });
+
+  it("and after its connection was closed", async () => {
+    const { port, held } = await openHolding();
+    for (let round = 1; round <= 100; round += 1) {
+      const caller = new Caller(port);
+      caller.socket.write(LARGE.repeat(3));
+      await expect.poll(() => held.length, { interval: 5 }).toBe(3 * round);
+      caller.socket.destroy();
+      await expect.poll(() => held.at(-3)?.destroyed, { interval: 5 }).toBe(true);
+    }
+  });
+
+  it.each([
+    ["head", LARGE.replace("/hold", "/api/admin/v1/trading/status")],
+    [
+      "body",
+      `POST /api/admin/v1/positions HTTP/1.1\r\nHost: a\r\n${CHIEF}Content-Type: application/json\r\nContent-Length: 131072\r\n\r\n${"{}".padEnd(131_072)}`,
+    ],
+  ])("an idle connection keeps no %s", async (_, request) => {
+    const { port } = await open();
+    const callers = Array.from({ length: 100 }, () => new Caller(port));
+    const heapAfter = async (text: string, count: number): Promise<number> => {
+      for (const { socket } of callers) socket.write(text);
+      for (const caller of callers) await caller.untilStatuses(count);
+      return liveHeap() + process.memoryUsage().arrayBuffers;
+    };
+    const before = await heapAfter(READ, 1);
+    const kept = (await heapAfter(request, 2)) - before;
+    expect(kept / callers.length).toBeLessThan(16 * 1024);
   });
 });

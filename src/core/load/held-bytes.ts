@@ -15,8 +15,8 @@ export const HELD_OF_CALLER_BYTES: number = 32 * MEGABYTE;
 const FLOOR_BYTES = 4 * 1024;
 
 /**
- * Makes a quota of bytes in memory, which callers must not exhaust. A server has two: bytes that wait for the parser; partial bodies
- * and unsent responses.
+ * Makes a quota of bytes in memory, which callers must not exhaust. A server has three: bytes that wait for the parser; large heads of requests
+ * in progress; partial bodies and unsent responses.
  */
 export function heldBytesQuota(): Quota {
   return new Quota(64 * MEGABYTE, HELD_OF_CALLER_BYTES, FLOOR_BYTES);

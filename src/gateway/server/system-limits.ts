@@ -23,6 +23,9 @@ const MEMORY_EACH = 128 * 1024;
 
 const MIB = 1024 * 1024;
 
+/** Memory for all else: the program, what callers may hold besides, the links; half of what there is where that is less. */
+const MEMORY_BESIDES = 256 * MIB;
+
 /** What the operating system allows this process; undefined where it is unknown or without limit. */
 export interface SystemLimits {
   readonly openFiles: number | undefined;
@@ -73,9 +76,9 @@ function fileBound(settings: Settings, openFiles = Number.POSITIVE_INFINITY): Bo
 
 function memoryBound(wanted: number, memory = Number.POSITIVE_INFINITY): Bound {
   return {
-    fitting: Math.floor(memory / MEMORY_EACH),
+    fitting: Math.floor(Math.max(memory / 2, memory - MEMORY_BESIDES) / MEMORY_EACH),
     given: `use ${Math.floor(memory / MIB)} MiB of memory`,
-    enough: `${Math.ceil((wanted * MEMORY_EACH) / MIB)} MiB`,
+    enough: `${Math.ceil((wanted * MEMORY_EACH + MEMORY_BESIDES) / MIB)} MiB`,
   };
 }
 

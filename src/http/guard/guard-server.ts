@@ -58,6 +58,7 @@ export function guardServer<S extends Server | SecureServer>(server: S, api: Adm
     originOf: (socket) => callers.anonymousCallerOf(socket),
     callerAt: (socket) => callers.callerAt(socket),
     waiting: heldBytesQuota(),
+    heads: heldBytesQuota(),
     arrive: () => api.arrive(),
     discards: new Sequences(),
   };

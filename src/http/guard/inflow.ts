@@ -6,6 +6,7 @@ import type { Priority } from "../../core/load/stop-priority.ts";
 import { Backlog } from "./backlog.ts";
 import { ClosingConnection, type ClosingRules } from "./closing-connection.ts";
 import { type Filtered, filterReads, isReset, parserOf } from "./node-internals.ts";
+import { ParsedHeads } from "./parsed-heads.ts";
 import { type GuardedRequest, isOneRead, onStopEnded, RequestAtHand } from "./request.ts";
 
 /** Requests of one connection that are served concurrently. */
@@ -23,6 +24,8 @@ export interface InflowRules extends ClosingRules {
   readonly callerAt: (socket: Socket) => string;
   /** Bytes that wait, by caller. */
   readonly waiting: Quota;
+  /** Large heads of requests in progress, by caller. */
+  readonly heads: Quota;
   /** Notes an arrival. */
   readonly arrive: () => RequestArrival;
 }
@@ -39,6 +42,7 @@ export class Inflow {
   readonly #place: string;
   #user: string | undefined;
   readonly #backlog: Backlog;
+  readonly #heads: ParsedHeads;
   #ended = false;
   #endIsHandedOn = false;
   /** Waiting for a turn. */
@@ -66,6 +70,7 @@ export class Inflow {
     this.#place = rules.callerAt(socket);
     this.#request = new RequestAtHand(rules.isStop);
     this.#backlog = new Backlog(rules.waiting, this.#place);
+    this.#heads = new ParsedHeads(rules.heads, this.#place);
     this.#reader = filterReads(socket, {
       take: (chunk) => this.#take(chunk),
       mayRead: () => {
@@ -74,7 +79,10 @@ export class Inflow {
       },
     });
     socket.on("resume", () => this.#advance());
-    socket.once("close", () => this.#backlog.clear());
+    socket.once("close", () => {
+      this.#backlog.clear();
+      this.#heads.clear();
+    });
   }
 
   /** Filters the input of the current parser of the socket. */
@@ -113,6 +121,7 @@ export class Inflow {
   began(request: GuardedRequest, response: ServerResponse): void {
     this.#request.began(request);
     this.#inProgress.add(response);
+    this.#heads.began(request, response, () => this.#request.answered(request));
     if (this.#request.isStop) this.#watchStop(request, response);
     response.once("close", () => {
       this.#inProgress.delete(response);
@@ -205,6 +214,7 @@ export class Inflow {
     const { first } = this.#backlog;
     if (!first || this.#socket.destroyed) return;
     const size = this.#parse ? this.#request.sizeOfNext(first.bytes) : first.bytes.length;
+    if (!this.#mayParse(first.bytes, size)) return void this.#socket.destroy();
     const chunk = { ...first, bytes: this.#backlog.take(size) };
     const isOpen = this.#request.parse(chunk, (bytes) => {
       this.#hasRoom = this.#reader.push(bytes);
@@ -212,6 +222,12 @@ export class Inflow {
     // Otherwise the bytes may have been an upgrade, or its end: another reader takes over.
     if (!isOpen && !this.#isParsed) this.#parse = undefined;
     if (this.#pipelined > MAX_PIPELINED && !this.#request.inBody) this.#close();
+  }
+
+  /** Whether there is room for what a head takes once it is parsed. */
+  #mayParse(bytes: Buffer, size: number): boolean {
+    if (!this.#parse || this.#request.inBody) return true;
+    return this.#heads.add(bytes.subarray(0, size), () => this.#priorityOf(bytes) !== "other");
   }
 
   get #isParsed(): boolean {

@@ -105,7 +105,9 @@ export function onIdentified(request: GuardedRequest, listener: OnIdentified): v
 /** The request at which a connection is: what its parser has had of it, and what comes next. */
 export class RequestAtHand {
   readonly #looksLikeStop: (bytes: Buffer) => boolean;
+  /** Until it has been answered: an idle connection keeps nothing of it. */
   #latest: IncomingMessage | undefined;
+  #hasBegun = false;
   #isStop = false;
   /** A part of the next head has been parsed. */
   #inHead = false;
@@ -148,13 +150,12 @@ export class RequestAtHand {
   /** Parses bytes by `push`; returns whether a request has begun, or its body continues. */
   parse({ bytes, arrival }: Chunk, push: (bytes: Buffer) => void): boolean {
     const { inBody } = this;
-    const before = this.#latest;
+    this.#hasBegun = false;
     if (inBody) this.#bodyBytes += bytes.length;
     else if (!this.#inHead) this.#arrival = this.#behindLatest(arrival);
     push(bytes);
-    const hasBegun = this.#latest !== before;
-    this.#inHead = !hasBegun && !inBody && !isBlank(bytes);
-    return hasBegun || this.inBody;
+    this.#inHead = !this.#hasBegun && !inBody && !isBlank(bytes);
+    return this.#hasBegun || this.inBody;
   }
 
   #behindLatest({ place, at }: RequestArrival): RequestArrival {
@@ -165,7 +166,13 @@ export class RequestAtHand {
   began(request: GuardedRequest): void {
     request[ARRIVAL] = this.#arrival;
     this.#latest = request;
+    this.#hasBegun = true;
     this.#bodyBytes = 0;
+  }
+
+  /** A request has been answered, and all of it has been read. */
+  answered(request: GuardedRequest): void {
+    if (this.#latest === request) this.#latest = undefined;
   }
 
   /** Another parser begins. */
