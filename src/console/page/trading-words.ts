@@ -1,7 +1,7 @@
 import { givenReason } from "../../core/conventions.ts";
 import type { Output } from "../../core/operations/table.ts";
 import { repeatedWords } from "../../core/stops/words.ts";
-import { absentOf, failureText, lasting, since } from "../../pages/words.ts";
+import { absentOf, ago, failureText, lasting, since } from "../../pages/words.ts";
 import type { NodeState, Nodes } from "./nodes.ts";
 
 type Halt = Output<"listHalts">["halts"][number];
@@ -99,7 +99,7 @@ export function haltedWords(own: readonly string[], halt: readonly string[]): st
 /** Since when a node is halted; empty for one that is not, and while the list of halts is older than that. */
 export function nodeSince({ halted, since: at }: NodeState): string {
   if (!halted || at === undefined) return "";
-  return at === null ? "not known" : `${since(at)} (${lasting(Date.now() - at)})`;
+  return at === null ? "not known" : `${since(at)}, ${ago(Date.now() - at)}`;
 }
 
 /** User who halted a node, and who repeated that; empty for one that is not halted. */
