@@ -74,6 +74,7 @@ export class AdminApi {
   readonly #endLog: () => Promise<void>;
   #arrivals = 0;
   #isClosed = false;
+  #started: Promise<void> | undefined;
 
   constructor(options: AdminApiOptions) {
     const { transport, clock = systemClock } = checkedApiOptions(options);
@@ -94,9 +95,17 @@ export class AdminApi {
     this.#endLog = logOrWarn(this, this.#listeners, options.log, clock);
   }
 
-  /** Starts to connect to the engine; until it is reachable, calls fail with `ENGINE_UNAVAILABLE`. */
+  /**
+   * Starts to connect to the engine; until it is reachable, calls fail with `ENGINE_UNAVAILABLE`. Called again, it returns the promise of
+   * the first start.
+   */
   async start(): Promise<void> {
     if (this.#isClosed) throw new Error("The AdminApi has been closed and cannot be started again; make a new one");
+    this.#started ??= this.#start();
+    return this.#started;
+  }
+
+  async #start(): Promise<void> {
     this.#stalls.start(this.#clock);
     const { stopCheck, commands } = this.#parts;
     stopCheck.start(this.#history && commands.recalled(this.#history));

@@ -18,8 +18,11 @@ describe("what a host sees of the API", () => {
     expect(rig.api.linkState).toBe("down");
   });
 
-  it("is a transport that is started and closed with it", async () => {
+  it("is a transport that is started and closed with it, and started twice, earlier records that are read once", async () => {
     const heard: string[] = [];
+    const history = async function* (): AsyncGenerator<never> {
+      heard.push("history");
+    };
     const transport: EngineTransport = {
       state: "down",
       start: async () => void heard.push("start"),
@@ -28,13 +31,16 @@ describe("what a host sees of the API", () => {
         throw new TransportError("unavailable", "away", { sent: false });
       },
     };
-    const api = new AdminApi({ transport, audit: { write: () => {} } });
+    const api = new AdminApi({ transport, audit: { write: () => {}, history: history() } });
+    await Promise.all([api.start(), api.start()]);
     await api.start();
-    expect(heard).toEqual(["start"]);
+    await turn();
+    expect(heard.toSorted()).toEqual(["history", "start"]);
+    heard.length = 0;
     await api.close();
-    expect(heard).toEqual(["start", "close"]);
+    expect(heard).toEqual(["close"]);
     await expect(api.start()).rejects.toThrow("has been closed and cannot be started again; make a new one");
-    expect(heard).toEqual(["start", "close"]);
+    expect(heard).toEqual(["close"]);
   });
 
   it("D-LANE 1, D-LANE 2: is the lane of each operation, and how much of each lane is in use", async () => {

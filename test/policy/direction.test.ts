@@ -103,8 +103,12 @@ describe("RK7: the direction of an adjustment", () => {
     ["100", { size: "100.0" }, "neutral"],
     ["100", { size: "-10", relative: true }, "loosens"],
     ["100", { size: "10", relative: true }, "tightens"],
-    [null, { size: "10" }, "tightens"],
-    [null, { size: "0" }, "neutral"],
+    ["0", { size: "10" }, "tightens"],
+    ["0", { size: "0" }, "neutral"],
+    // The engine shows the row without its size, which may be any.
+    [null, { size: "10" }, "loosens"],
+    [null, { size: "0" }, "loosens"],
+    [null, { size: "10", relative: true }, "loosens"],
   ] as const)(
     "from %s by %j is %s",
     (size, { relative = false, ...change }: { size: string; relative?: boolean }, direction) => {
@@ -113,6 +117,11 @@ describe("RK7: the direction of an adjustment", () => {
       expect(adjustmentDirection(adjustment, before)).toBe(direction);
     },
   );
+});
+
+it("RK7: a node without a row has the size 0, so that any other size tightens", () => {
+  expect(adjustmentDirection({ projectionPath: "Symbol[A]", relative: false, size: "-5" }, [])).toBe("tightens");
+  expect(adjustmentDirection({ projectionPath: "Symbol[A]", relative: true, size: "0" }, [])).toBe("neutral");
 });
 
 it("RK7: the direction of an adjustment is that of its own node, whatever else the read shows", () => {

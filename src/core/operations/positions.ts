@@ -171,13 +171,15 @@ type Position = z.output<ReturnType<typeof position>>;
 
 /**
  * Which way an adjustment moves the limits, which count positions: nearer to zero or across it, orders find room that they did
- * not have; further away, they find less. A node without a position has the size 0.
+ * not have; further away, they find less. A node without a position has the size 0; one whose size the engine does not show may have any.
  */
 export function adjustmentDirection(
   { projectionPath, size, relative }: Adjustment,
   before: readonly Pick<Position, "projection" | "size">[],
 ): Direction {
-  const held = before.find(isOf(projectionPath))?.size ?? "0";
+  const row = before.find(isOf(projectionPath));
+  const held = row ? row.size : "0";
+  if (held === null) return "loosens";
   const change = compareDecimals(relative ? exactSum([held, size]) : size, held);
   if (change === 0) return "neutral";
   const side = compareDecimals(held, "0");
