@@ -52,6 +52,8 @@ export function countColumn<Row>(title: string, countOf: (row: Row) => number | 
 export interface RowState {
   readonly words: string;
   readonly tone: "halted" | "partly" | "running" | "unknown" | "none";
+  /** It comes from something above: those that are so themselves must be found among many. */
+  readonly isInherited?: boolean;
 }
 
 /** The symbol of each state: nobody has to tell red from green. The worst comes first. */
@@ -65,7 +67,7 @@ const SYMBOLS: Readonly<Record<RowState["tone"], string>> = {
 const WORST_FIRST = Object.keys(SYMBOLS);
 
 /** Shows a state as its symbol and words. */
-function showState(place: HTMLElement, { words, tone }: RowState): void {
+function showState(place: HTMLElement, { words, tone, isInherited = false }: RowState): void {
   if (place.childElementCount === 0) {
     const symbol = element("span", { className: "symbol" });
     symbol.setAttribute("aria-hidden", "true");
@@ -75,6 +77,7 @@ function showState(place: HTMLElement, { words, tone }: RowState): void {
   if (symbol) setText(symbol, SYMBOLS[tone]);
   if (text) setText(text, words);
   place.dataset.state = tone;
+  place.classList.toggle("inherited", isInherited);
 }
 
 /** The column that says how the thing of a row is; in ascending order the worst comes first. */

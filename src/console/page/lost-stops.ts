@@ -27,7 +27,8 @@ export class LostStops {
     if (text === this.#shown) return;
     this.#shown = text;
     const count = PHONE.matches ? MAX_SHOWN.phone : MAX_SHOWN.desk;
-    const lines = lost.map((stop) => this.#line(stop));
+    const ordered = [...lost].sort((left, right) => reachOf(right) - reachOf(left));
+    const lines = ordered.map((stop) => this.#line(stop));
     const more = lines.splice(count);
     this.banner.replaceChildren(...lines, ...(more.length > 0 ? [folded(more)] : []));
   }
@@ -56,6 +57,12 @@ export class LostStops {
     button.classList.add("quiet");
     return button;
   }
+}
+
+/** Halts before all else, that of everything first. */
+function reachOf({ operation, target }: LostStop): number {
+  if (operation !== "haltTrading") return 0;
+  return target === "" ? 2 : 1;
 }
 
 function isLasting(operation: string): operation is LastingStop {

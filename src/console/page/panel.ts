@@ -42,8 +42,9 @@ export abstract class Panel {
     this.#age.onclick = () => {
       for (const reading of this.#readings.keys()) void reading.refresh();
     };
-    const seen = new IntersectionObserver(([entry]) => {
-      this.#isVisible = entry?.isIntersecting ?? false;
+    const seen = new IntersectionObserver((entries) => {
+      // While the page was busy, several have come together: the last one is how it is.
+      this.#isVisible = entries.at(-1)?.isIntersecting ?? false;
       if (!this.#isVisible) return;
       for (const reading of this.#readings.keys()) if (reading.askedAt === 0) void reading.refresh();
     });

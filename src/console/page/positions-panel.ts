@@ -121,10 +121,9 @@ export class PositionsPanel extends Panel {
   #stateOf(position: Position): RowState | undefined {
     const halt = this.#haltOf(position);
     if (!halt) return undefined;
-    return {
-      words: `${this.#isPast ? "was " : ""}${haltedWords(pathSteps(position.projection), halt)}`,
-      tone: "halted",
-    };
+    const own = pathSteps(position.projection);
+    const words = `${this.#isPast ? "was " : ""}${haltedWords(own, halt)}`;
+    return { words, tone: "halted", isInherited: halt.length < own.length };
   }
 
   #showCounts(): void {

@@ -74,9 +74,9 @@ export class TradingPanel extends Panel {
     const actions = element("div", { className: "state-actions" }, [this.#resume, this.#haltNode]);
     const summary = element("div", { className: "state-row" }, [this.#about, actions]);
     this.#lost = new LostStops(access, desk);
-    this.body.append(summary, this.#lost.banner, parts.trends.element);
+    this.body.append(summary, this.#lost.banner);
     this.lay(this.#table);
-    this.body.append(this.#advice, this.#lookForm());
+    this.body.append(this.#advice, this.#lookForm(), parts.trends.element);
     this.follow(root, { periodMs: () => ROOT_MS, wanted: () => true, first: true });
     this.follow(nodes.halts, { periodMs: () => HALTS_MS, wanted: () => true });
     root.onChange(() => this.show());
@@ -118,8 +118,8 @@ export class TradingPanel extends Panel {
     const isOld = failure !== undefined && value !== undefined;
     const seen = isOld ? "Last seen: " : "";
     const isPartly = whole === "running" && (isOld || halted.length > 0 || lost > 0);
-    const details =
-      whole === "halted" ? pillDetails(root?.since, 0, lost) : pillDetails(undefined, halted.length, lost);
+    const begun = isOld ? undefined : root?.since;
+    const details = whole === "halted" ? pillDetails(begun, 0, lost) : pillDetails(undefined, halted.length, lost);
     setText(this.#pill, `${seen}${WHOLE_STATES[whole]}${details}`);
     const about = this.#aboutWords(whole);
     setText(this.#about, about === "" ? "" : `${seen}${about}`);
