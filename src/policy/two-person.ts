@@ -114,6 +114,8 @@ class Approvals {
   readonly #principals = new WeakMap<ApprovalRequest, Principal>();
   /** Stops whose requests to take them back are not void yet, by the command that does. */
   readonly #unvoided = new BoundedMap<string, Omit<Approver, "user">>(MAX_UNVOIDED);
+  /** Revision of the latest request that is older than the latest stop here, by the command that takes it back: what was sent then is no news. */
+  readonly #stoppedSince = new BoundedMap<string, number>(MAX_UNVOIDED);
 
   constructor(options: ApprovalsOptions) {
     this.#options = options;
@@ -127,7 +129,7 @@ class Approvals {
     if (voider) await this.#void(pending.command, voider);
     const known = await store.list(pending.command);
     const before = known.find((kept) => isSameUser(kept.request, pending));
-    const news = latestSent(known, pending, before);
+    const news = this.#newsIn(known, pending, before);
     if (news) {
       await store.put({ ...pending, told: news });
       return sentBy(request, news);
@@ -153,14 +155,28 @@ class Approvals {
     const { store } = this.#options;
     const known = await store.list(command);
     await Promise.all(known.map(({ request: { user }, revision }) => store.take(revision, { user, ...voider })));
+    this.#stoppedSince.setNewest(command, Math.max(0, ...known.map(({ revision }) => revision)));
     if (this.#unvoided.get(command) === voider) this.#unvoided.delete(command);
+  }
+
+  /** What somebody else has sent, unless it took back an earlier stop than the one that is active now. */
+  #newsIn(
+    known: readonly StoredApprovalRequest[],
+    pending: ApprovalRequest,
+    before: StoredApprovalRequest | undefined,
+  ): SentChange | undefined {
+    const since = this.#stoppedSince.get(pending.command) ?? 0;
+    const ofThisStop = known.filter(
+      ({ request, revision }) => revision > since && (pending.stop === undefined || request.stop === pending.stop),
+    );
+    return latestSent(ofThisStop, pending, before);
   }
 
   /** All concurrent callers see the earliest request, and whether it was taken: so they never take each other's. */
   async #answer(request: PolicyRequest, { pending, revision, before, began }: NewRequest): Promise<string | undefined> {
     const { store } = this.#options;
     const known = await store.list(pending.command);
-    const news = latestSent(known, pending, before);
+    const news = this.#newsIn(known, pending, before);
     const first = known.find((kept) => kept.revision < revision && this.#counts(kept, pending, request));
     if (!news && !first) return this.#awaited(request, pending);
     this.#requireTime(began);

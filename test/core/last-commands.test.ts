@@ -80,6 +80,22 @@ describe("D-PAGE 21: the last commands, by earlier records and those of this pro
     ]);
   });
 
+  it("have no change that waits once it was sent, however often its user had asked", async () => {
+    const commands = new LastCommands();
+    const sink = commands.noting({ write: () => {} });
+    const annotations = { awaitedUntil: "2026-01-05T09:36:00.000Z" };
+    for (const [id, name] of [
+      ["first", "TWAP"],
+      ["again", "TWAP"],
+      ["other", "VWAP"],
+    ] as const) {
+      await sink.write(record(id, "denied", { target: name, parameters: { name, reason: id }, annotations }));
+    }
+    const sent = { requestedBy: "alice", requestId: "again" };
+    await sink.write(record("bob", "intent", { target: "TWAP", parameters: { name: "TWAP" }, annotations: sent }));
+    expect(told(commands).map(([id]) => id)).toEqual(["other", "bob"]);
+  });
+
   it("have a change that waits also where another user's, or another change, has the same request id", async () => {
     const commands = new LastCommands();
     const sink = commands.noting({ write: () => {} });

@@ -131,6 +131,19 @@ describe("D-SHARE 7: a stop after a request", () => {
     expect(await resume(rig, "alice", swapped)).toBe("sent");
   });
 
+  it("ends what is told of the resume before: the next request, and its second person, are for the new stop", async () => {
+    const rig = await rigOver(undefined, new ManualClock());
+    const halt = (reason: string) => rig.as("carol").haltTrading({ projectionPath: "Account[GOLD]", reason });
+    for (const reason of ["bad price feed", "bad price feed", "limit breach"]) {
+      await halt(reason);
+      expect(await resume(rig, "alice")).toContain('asked for by "alice"');
+      expect(await resume(rig, "bob")).toBe("sent");
+    }
+    await halt("limit breach");
+    expect(await resume(rig, "bob")).toContain('asked for by "bob"');
+    expect(await resume(rig, "alice")).toBe("sent");
+  });
+
   it("of another node leaves it", async () => {
     const rig = await rigOver(undefined, new ManualClock());
     await resume(rig, "alice");

@@ -72,13 +72,21 @@ export class LastCommands {
     }
   }
 
-  /** Whoever asks may have chosen the request id of somebody else. */
+  /** Whoever asks may have chosen the request id of somebody else, and may have asked several times. */
   #noLongerWaits(sent: AuditRecord): void {
     const { requestedBy, requestId } = secondPersonOf(sent);
-    const isSent = ({ stage, requestId: id, user, operation }: AuditRecord): boolean =>
-      stage !== "intent" && id === requestId && user === requestedBy && operation === sent.operation;
+    const isSent = (waiting: AuditRecord): boolean =>
+      waiting.stage !== "intent" &&
+      waiting.user === requestedBy &&
+      waiting.operation === sent.operation &&
+      (waiting.requestId === requestId || inputOf(waiting) === inputOf(sent));
     for (const commands of [this.#former, this.#own]) {
       for (const [id, { intent }] of commands) if (isSent(intent)) commands.delete(id);
     }
   }
+}
+
+/** What a second person has to send again: the reason may be another. */
+function inputOf({ target, parameters }: AuditRecord): string {
+  return JSON.stringify([target, { ...parameters, reason: undefined }]);
 }
