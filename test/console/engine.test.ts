@@ -91,7 +91,9 @@ describe("D-PAGE 28: a projection that cannot be read", () => {
       await typed.press("Enter");
       await positions.getByText(shown).waitFor();
       if (projection === "Accuont") {
-        expect(await positions.getByText(shown).getAttribute("title"), "its code is at the pointer").toBe("Status 400.");
+        expect(await positions.getByText(shown).getAttribute("title"), "its code is at the pointer").toBe(
+          "Status 400.",
+        );
       }
       const { search } = new URL(page.url());
       expect(decodeURIComponent(search)).toBe(projection === "Accuont" ? "" : "?positions.by=Account/RootSymbol");

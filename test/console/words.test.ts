@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, it } from "vitest";
 import { useChromium } from "../support/chromium.ts";
 import { lookAt, openConsole, panel, rowOf, useInstallation } from "./visit-console.ts";
 

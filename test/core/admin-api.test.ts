@@ -22,6 +22,7 @@ describe("what a host sees of the API", () => {
     const heard: string[] = [];
     const history = async function* (): AsyncGenerator<never> {
       heard.push("history");
+      yield* [];
     };
     const transport: EngineTransport = {
       state: "down",

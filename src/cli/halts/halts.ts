@@ -116,8 +116,10 @@ function rowOf(halt: Halt): Row {
   };
 }
 
-function nothingHalted({ complete, isDoubtful }: Halts): string {
-  return `nothing is ${complete && !isDoubtful ? "" : "known to be "}halted`;
+/** Whoever reads standard output alone must not take a loss for an all-clear. */
+function nothingHalted({ complete, isDoubtful, lost }: Halts): string {
+  const none = `nothing is ${complete && !isDoubtful ? "" : "known to be "}halted`;
+  return lost.length === 0 ? none : `${none}; ${counted(lost.length, "stop")} lost`;
 }
 
 /** `trading halts`: the paths that are halted, since when and by whom. */
@@ -160,7 +162,7 @@ export const checkHalts: Run = async ({ options }) => {
     write(`${escapeControlCharacters(halts.map(haltWords)).join("\n")}\n`);
     return EXIT.failed;
   }
-  const words = [nothingHalted(list), lacks, lost.length > 0 ? `${counted(lost.length, "stop")} lost` : undefined];
+  const words = [nothingHalted(list), lacks];
   write(`${words.filter((part) => part !== undefined).join("; ")}\n`);
   if (lost.length > 0) return EXIT.failed;
   return isDoubtful ? EXIT.unknown : EXIT.done;
