@@ -114,7 +114,7 @@ class Approvals {
   readonly #principals = new WeakMap<ApprovalRequest, Principal>();
   /** Stops whose requests to take them back are not void yet, by the command that does. */
   readonly #unvoided = new BoundedMap<string, Omit<Approver, "user">>(MAX_UNVOIDED);
-  /** Revision of the latest request that is older than the latest stop here, by the command that takes it back: what was sent before it is not told any more. */
+  /** Revision of the latest request before the latest stop, by the command that takes it back: nobody is told of what was sent before it. */
   readonly #stoppedSince = new BoundedMap<string, number>(MAX_UNVOIDED);
 
   constructor(options: ApprovalsOptions) {
