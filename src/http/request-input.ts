@@ -3,7 +3,7 @@ import type { AdminApi } from "../core/admin-api.ts";
 import type { InputSource } from "../core/calls/call.ts";
 import { AdminError } from "../core/errors.ts";
 import { Sequences } from "../core/load/concurrency.ts";
-import { HELD_FOR_STOPS_BYTES, memoryLimitExceeded } from "../core/load/held-bytes.ts";
+import { HeldBytes, memoryLimitExceeded } from "../core/load/held-bytes.ts";
 import type { Quota } from "../core/load/quota.ts";
 import type { CallName } from "../core/operations/table.ts";
 import { faultMessage } from "../core/validation/faults.ts";
@@ -91,19 +91,13 @@ async function readBody(
   return { ...body, ...pathInput };
 }
 
-function bodyRoom(held: Quota, user: string, isStop: boolean): BodyQuota {
-  const reserve = isStop ? HELD_FOR_STOPS_BYTES : 0;
-  let taken = 0;
+function bodyRoom(quota: Quota, user: string, isStop: boolean): BodyQuota {
+  const held = new HeldBytes(quota, user);
   return {
     take(bytes) {
-      if (!held.hasRoom(user, bytes, reserve)) throw memoryLimitExceeded("bodies");
-      held.take(user, bytes);
-      taken += bytes;
+      if (!held.take(bytes, () => isStop)) throw memoryLimitExceeded("bodies");
     },
-    release() {
-      held.release(user, taken);
-      taken = 0;
-    },
+    release: () => held.release(),
   };
 }
 

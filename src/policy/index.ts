@@ -14,6 +14,7 @@ export {
   type SentChange,
   type StoredApprovalRequest,
 } from "./approvals.ts";
+export type { TwoPersonOptions } from "./decision.ts";
 export { type FreezeOptions, freeze } from "./freeze-window.ts";
 export { allOf, onlyPaths, type PathsOfUsers, readOnly, stopOnly } from "./ready-made.ts";
-export { type TwoPersonOptions, twoPerson } from "./two-person.ts";
+export { twoPerson } from "./two-person.ts";

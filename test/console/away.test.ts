@@ -201,6 +201,21 @@ document.dispatchEvent(new Event("visibilitychange"));`);
     expect(sent).toEqual([]);
   }, 60_000);
 
+  it("a part that came into sight while the page was busy is read: the browser tells at one time that it was not, and that it is", async () => {
+    const { url } = await folder.start("");
+    // Everything is in sight.
+    const { page } = await openConsole(visit, url, "chief", { viewport: { width: 1440, height: 6_000 } });
+    await page.addInitScript(`const Observer = IntersectionObserver;
+globalThis.IntersectionObserver = class extends Observer {
+  constructor(tell) {
+    super((entries, observer) =>
+      tell(entries.flatMap((entry) => [{ isIntersecting: !entry.isIntersecting }, entry]), observer));
+  }
+};`);
+    await page.reload();
+    await rowOf(page, "Services", "SIM").waitFor({ timeout: 60_000 });
+  });
+
   it("10,000 positions: only the rows in sight are there, their totals are exact, and the last one is reached", async () => {
     const { url } = await folder.start("");
     const count = 10_000;

@@ -268,6 +268,21 @@ describe("D-PAGE 14: a lost stop that was intended", () => {
     expect(problems).toEqual([]);
   });
 
+  it("comes the sooner the more it stopped: everything, nodes, then services and sessions", async () => {
+    const { url } = await folder.start("");
+    const { page } = await openConsole(visit, url);
+    const lost = [
+      { operation: "disableService", target: "SIM", targetFields: { name: "SIM" } },
+      { operation: "haltTrading", target: "Account[GOLD]", targetFields: { projectionPath: "Account[GOLD]" } },
+      { operation: "haltTrading", target: "", targetFields: { projectionPath: "" } },
+    ].map((stop) => ({ ...stop, reason: null, by: "chief", since: Date.UTC(2026, 0, 5, 6, 58, 25) }));
+    await serveHalts(page, { complete: false, halts: [], lost });
+    const lines = page.getByRole("alert").locator("p");
+    await expect.poll(() => lines.count()).toBe(3);
+    const begins = (await lines.allTextContents()).map((text) => text.replace(/ is no longer .*/, ""));
+    expect(begins).toEqual(["Trading", "Account[GOLD]", "SIM"]);
+  });
+
   it("is, of several on a phone, not all of the screen: some are behind a line that counts them", async () => {
     const { url } = await folder.start("");
     const viewport = { width: 390, height: 844 };

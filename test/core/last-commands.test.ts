@@ -62,7 +62,7 @@ describe("D-PAGE 21: the last commands, by earlier records and those of this pro
     const commands = new LastCommands();
     const sink = commands.noting({ write: () => {} });
     const awaited = { annotations: { awaitedUntil: "2026-01-05T09:36:00.000Z" } };
-    await recall(commands, record("before", "denied", awaited));
+    await recall(commands, record("before", "denied", { ...awaited, parameters: { cancelOrders: true } }));
     await sink.write(record("alice", "denied", { ...awaited, message: "needs a second person" }));
     expect(told(commands)).toEqual([
       ["before", "denied"],
@@ -94,6 +94,24 @@ describe("D-PAGE 21: the last commands, by earlier records and those of this pro
     const sent = { requestedBy: "alice", requestId: "again" };
     await sink.write(record("bob", "intent", { target: "TWAP", parameters: { name: "TWAP" }, annotations: sent }));
     expect(told(commands).map(([id]) => id)).toEqual(["other", "bob"]);
+  });
+
+  it("have no change that waits once a stop of the same thing has come, but of this process after earlier records", async () => {
+    const commands = new LastCommands();
+    const sink = commands.noting({ write: () => {} });
+    const waits = (id: string, target: string) =>
+      record(id, "denied", {
+        operation: "resumeTrading",
+        target,
+        parameters: { projectionPath: target },
+        annotations: { awaitedUntil: "2026-01-05T09:36:00.000Z" },
+      });
+    await sink.write(waits("gold", "Account[GOLD]/Symbol[A]"));
+    await sink.write(waits("silver", "Account[SILVER]"));
+    await recall(commands, record("earlier", "intent", { target: "Symbol[A]/Account[GOLD]" }));
+    expect(told(commands).map(([id]) => id)).toEqual(["earlier", "gold", "silver"]);
+    await sink.write(record("halt", "intent", { user: "carol", target: "Symbol[A]/Account[GOLD]" }));
+    expect(told(commands).map(([id]) => id)).toEqual(["earlier", "silver", "halt"]);
   });
 
   it("have a change that waits also where another user's, or another change, has the same request id", async () => {

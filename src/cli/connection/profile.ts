@@ -1,4 +1,4 @@
-import { closeSync, existsSync, fstatSync, openSync, readFileSync, type Stats } from "node:fs";
+import { closeSync, fstatSync, openSync, readFileSync, type Stats } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { isObject } from "../../core/values/basics.ts";
@@ -38,8 +38,8 @@ export function profilePath(environment: NodeJS.ProcessEnv): string {
  * @throws UsageError for a file that others own, or can read or change, and for anything in it that is not understood.
  */
 export async function readProfiles(path: string): Promise<ProfileFile | undefined> {
-  if (!existsSync(path)) return undefined;
   const text = textOf(path);
+  if (text === undefined) return undefined;
   const { parse } = await import("yaml");
   let content: unknown;
   try {
@@ -50,9 +50,10 @@ export async function readProfiles(path: string): Promise<ProfileFile | undefine
   return profileFile(path, text, content ?? {});
 }
 
-/** The file is opened once: another one may take its place before it is read. */
-function textOf(path: string): string {
+/** Undefined without a file. It is opened once: another one may take its place before it is read. */
+function textOf(path: string): string | undefined {
   const file = opened(path);
+  if (file === undefined) return undefined;
   try {
     if (process.getuid) refuseOfOthers(path, fstatSync(file), process.getuid());
     return readFileSync(file, "utf8");
@@ -61,10 +62,11 @@ function textOf(path: string): string {
   }
 }
 
-function opened(path: string): number {
+function opened(path: string): number | undefined {
   try {
     return openSync(path, "r");
   } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw unreadable(path, cause);
   }
 }

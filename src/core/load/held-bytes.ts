@@ -22,6 +22,50 @@ export function heldBytesQuota(): Quota {
   return new Quota(64 * MEGABYTE, HELD_OF_CALLER_BYTES, FLOOR_BYTES);
 }
 
+/** What a connection or a request holds of such a quota, counted for its caller. */
+export class HeldBytes {
+  readonly #quota: Quota;
+  #caller: string;
+  #bytes = 0;
+
+  constructor(quota: Quota, caller: string) {
+    this.#quota = quota;
+    this.#caller = caller;
+  }
+
+  /** Takes more; returns false without room for it, of which some is kept for stops. */
+  take(bytes: number, isForStop: () => boolean): boolean {
+    const hasRoom = this.#hasRoom(bytes) || (isForStop() && this.#hasRoom(bytes, HELD_FOR_STOPS_BYTES));
+    if (hasRoom) this.add(bytes);
+    return hasRoom;
+  }
+
+  /** Takes more without regard to the limits. */
+  add(bytes: number): void {
+    this.#bytes += bytes;
+    this.#quota.take(this.#caller, bytes);
+  }
+
+  /** Gives back as much, and not more than there is; all unless given. */
+  release(bytes: number = this.#bytes): void {
+    const released = Math.min(bytes, this.#bytes);
+    this.#bytes -= released;
+    this.#quota.release(this.#caller, released);
+  }
+
+  /** From now on it counts for another caller. */
+  countFor(caller: string): void {
+    const bytes = this.#bytes;
+    this.release();
+    this.#caller = caller;
+    this.add(bytes);
+  }
+
+  #hasRoom(bytes: number, reserve = 0): boolean {
+    return this.#quota.hasRoom(this.#caller, bytes, reserve);
+  }
+}
+
 /** The refusal of a request that exceeds the quota. */
 export function memoryLimitExceeded(what: "bodies" | "responses"): AdminError {
   return new AdminError(

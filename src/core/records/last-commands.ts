@@ -1,5 +1,6 @@
 import { BoundedMap } from "../values/bounded-map.ts";
 import { type AuditRecord, type AuditSink, type AuditStage, secondPersonOf } from "./record.ts";
+import { endsWaiting } from "./waiting.ts";
 
 const MAX_COMMANDS = 25;
 
@@ -53,13 +54,12 @@ export class LastCommands {
     }
     const known = commands.get(id);
     const { awaitedUntil } = secondPersonOf(record);
-    if (stage === "intent") {
-      this.#noLongerWaits(record);
-      commands.set(id, { intent: record, outcome: undefined, message });
+    if (stage === "intent" || (!known && awaitedUntil !== undefined)) {
+      // An earlier record ends nothing of this process.
+      this.#dropWaiting(record, commands === this.#own ? [this.#former, this.#own] : [this.#former]);
+      commands.set(id, { intent: record, outcome: stage === "intent" ? undefined : stage, message });
     } else if (known) {
       commands.set(id, { ...known, outcome: stage, message });
-    } else if (awaitedUntil !== undefined) {
-      commands.set(id, { intent: record, outcome: stage, message });
     }
   }
 
@@ -72,21 +72,10 @@ export class LastCommands {
     }
   }
 
-  /** Whoever asks may have chosen the request id of somebody else, and may have asked several times. */
-  #noLongerWaits(sent: AuditRecord): void {
-    const { requestedBy, requestId } = secondPersonOf(sent);
-    const isSent = (waiting: AuditRecord): boolean =>
-      waiting.stage !== "intent" &&
-      waiting.user === requestedBy &&
-      waiting.operation === sent.operation &&
-      (waiting.requestId === requestId || inputOf(waiting) === inputOf(sent));
-    for (const commands of [this.#former, this.#own]) {
-      for (const [id, { intent }] of commands) if (isSent(intent)) commands.delete(id);
+  #dropWaiting(later: AuditRecord, from: readonly Map<string, LastCommand>[]): void {
+    for (const commands of from) {
+      for (const [id, { intent }] of commands)
+        if (intent.stage !== "intent" && endsWaiting(intent, later)) commands.delete(id);
     }
   }
-}
-
-/** What a second person has to send again: the reason may be another. */
-function inputOf({ target, parameters }: AuditRecord): string {
-  return JSON.stringify([target, { ...parameters, reason: undefined }]);
 }

@@ -1,5 +1,5 @@
 import type { RequestArrival } from "../../core/calls/call.ts";
-import { HELD_FOR_STOPS_BYTES } from "../../core/load/held-bytes.ts";
+import { HeldBytes } from "../../core/load/held-bytes.ts";
 import type { Quota } from "../../core/load/quota.ts";
 
 /** Minimum size that a chunk counts: a read of TLS may bring thousands of a byte each. */
@@ -14,13 +14,10 @@ export interface Chunk {
 /** Input of one connection that waits for a turn; counted for its caller. */
 export class Backlog {
   #chunks: Chunk[] = [];
-  #bytes = 0;
-  readonly #quota: Quota;
-  #caller: string;
+  readonly #held: HeldBytes;
 
   constructor(quota: Quota, caller: string) {
-    this.#quota = quota;
-    this.#caller = caller;
+    this.#held = new HeldBytes(quota, caller);
   }
 
   get isEmpty(): boolean {
@@ -38,19 +35,15 @@ export class Backlog {
 
   /** Adds bytes; returns false without room for them, of which some is kept for stops. */
   add(chunk: Chunk, isForStop: () => boolean): boolean {
-    const cost = costOf(chunk.bytes);
-    const hasRoom = this.#hasRoom(cost) || (isForStop() && this.#hasRoom(cost, HELD_FOR_STOPS_BYTES));
-    if (hasRoom) {
-      this.#chunks.push(chunk);
-      this.#took(cost);
-    }
+    const hasRoom = this.#held.take(costOf(chunk.bytes), isForStop);
+    if (hasRoom) this.#chunks.push(chunk);
     return hasRoom;
   }
 
   /** Puts bytes in front of all others. */
   putBack(chunk: Chunk): void {
     this.#chunks.unshift(chunk);
-    this.#took(costOf(chunk.bytes));
+    this.#held.add(costOf(chunk.bytes));
   }
 
   /** Takes bytes off {@link first}. */
@@ -58,36 +51,19 @@ export class Backlog {
     const chunk = this.#chunks.shift();
     if (!chunk) return Buffer.alloc(0);
     const { bytes } = chunk;
-    this.#release(costOf(bytes));
+    this.#held.release(costOf(bytes));
     if (size < bytes.length) this.putBack({ ...chunk, bytes: bytes.subarray(size) });
     return bytes.subarray(0, size);
   }
 
   clear(): void {
     this.#chunks = [];
-    this.#release(this.#bytes);
+    this.#held.release();
   }
 
   /** From now on it counts for another caller. */
   countFor(caller: string): void {
-    const bytes = this.#bytes;
-    this.#release(bytes);
-    this.#caller = caller;
-    this.#took(bytes);
-  }
-
-  #hasRoom(bytes: number, reserve = 0): boolean {
-    return this.#quota.hasRoom(this.#caller, bytes, reserve);
-  }
-
-  #took(bytes: number): void {
-    this.#bytes += bytes;
-    this.#quota.take(this.#caller, bytes);
-  }
-
-  #release(bytes: number): void {
-    this.#bytes -= bytes;
-    this.#quota.release(this.#caller, bytes);
+    this.#held.countFor(caller);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import { HELD_FOR_STOPS_BYTES } from "../../core/load/held-bytes.ts";
+import { HeldBytes } from "../../core/load/held-bytes.ts";
 import type { Quota } from "../../core/load/quota.ts";
 import type { GuardedRequest } from "./request.ts";
 
@@ -16,26 +16,19 @@ const SMALL_BYTES = 4 * 1024;
  * thousand short fields takes ten times its size.
  */
 export class ParsedHeads {
-  readonly #quota: Quota;
-  readonly #caller: string;
-  /** All that is counted. */
-  #held = 0;
+  readonly #held: HeldBytes;
   /** Of the head that is being parsed. */
   #latest = 0;
 
   constructor(quota: Quota, caller: string) {
-    this.#quota = quota;
-    this.#caller = caller;
+    this.#held = new HeldBytes(quota, caller);
   }
 
   /** Counts bytes that are about to be parsed; returns false without room for them, of which some is kept for stops. */
   add(bytes: Buffer, isForStop: () => boolean): boolean {
     const cost = costOf(bytes);
-    if (cost === 0) return true;
-    if (!this.#hasRoom(cost) && !(isForStop() && this.#hasRoom(cost, HELD_FOR_STOPS_BYTES))) return false;
+    if (cost > 0 && !this.#held.take(cost, isForStop)) return false;
     this.#latest += cost;
-    this.#held += cost;
-    this.#quota.take(this.#caller, cost);
     return true;
   }
 
@@ -44,7 +37,7 @@ export class ParsedHeads {
     const cost = this.#latest;
     this.#latest = 0;
     const end = (): void => {
-      this.#release(cost);
+      this.#held.release(cost);
       then();
     };
     response.once("close", () => (request.complete ? end() : request.once("close", end)));
@@ -52,17 +45,7 @@ export class ParsedHeads {
 
   /** The connection is closed: not every response says so. */
   clear(): void {
-    this.#release(this.#held);
-  }
-
-  #hasRoom(bytes: number, reserve = 0): boolean {
-    return this.#quota.hasRoom(this.#caller, bytes, reserve);
-  }
-
-  #release(bytes: number): void {
-    const held = Math.min(bytes, this.#held);
-    this.#held -= held;
-    if (held > 0) this.#quota.release(this.#caller, held);
+    this.#held.release();
   }
 }
 

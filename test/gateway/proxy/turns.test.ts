@@ -13,7 +13,7 @@ const UPGRADE = text("GET /live HTTP/1.1", "Host: x", "Connection: Upgrade", "Up
 const SWITCHED = "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n";
 
 /** Jobs of the gate, which have no turn until the test gives it. */
-const waiting: Job[] = [];
+let waiting: Job[] = [];
 const monitor = createServer();
 const front = createServer();
 const callers: Socket[] = [];
@@ -34,8 +34,14 @@ beforeEach(async () => {
     server.listen(0, "127.0.0.1");
     await once(server, "listening");
   }
+  // What an earlier test's connections still ask for when they close is not of this one.
+  const jobs: Job[] = [];
+  waiting = jobs;
+  frontEnd = undefined;
+  toMonitor = undefined;
+  monitorEnd = undefined;
   const gate = new Gate(systemClock);
-  vi.spyOn(gate, "schedule").mockImplementation((_caller, _priority, job) => void waiting.push(job));
+  vi.spyOn(gate, "schedule").mockImplementation((_caller, _priority, job) => void jobs.push(job));
   proxy = new MonitorProxy({
     url: new URL(`http://127.0.0.1:${(monitor.address() as AddressInfo).port}`),
     ca: undefined,
@@ -67,7 +73,6 @@ afterEach(async () => {
     server.closeAllConnections();
     await new Promise((closed) => server.close(closed));
   }
-  waiting.length = 0;
 });
 
 /** Sends a request; what is received is gathered. */
