@@ -17,7 +17,7 @@ export async function writeAccessFiles() {
 
 /** Knows the one user of the servers under load. */
 export async function openAuthenticator() {
-  const log = { warn() {}, error: console.error };
+  const log = { info() {}, warn() {}, error: console.error };
   const directory = await writeAccessFiles();
   return (await openSimpleAuthentication({ directory, environment: {}, log })).authenticator;
 }

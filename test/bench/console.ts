@@ -31,7 +31,7 @@ const GESTURES: Readonly<Record<string, (list: LongList) => Promise<unknown>>> =
   "PageUp 60 times": (list) => list.press("PageUp", 60),
   filter: (list) => list.filter("ACCOUNT42"),
   sort: (list) => list.sort(),
-  "projection and back": (list) => list.chooseAndReturn("Account", "Account/Symbol"),
+  "projection and back": (list) => list.chooseAndReturn(),
 };
 
 const child = fork(resolve("test/bench/reads-server.mjs"));

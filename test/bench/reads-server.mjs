@@ -23,7 +23,7 @@ ${INSTRUMENTS.map(({ symbol, price }) => `  ${symbol}: { exchange: NASDAQ, curre
 accounts: [${ACCOUNTS.join(", ")}]
 sources: [DESK]
 commission-rate: 0.00005
-positions: { projections: [${PROJECTION}] }
+positions: { projections: [${PROJECTION}, Account/Currency] }
 connectors: { SIM: {} }
 `;
 

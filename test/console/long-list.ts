@@ -7,7 +7,7 @@ type Parts = Readonly<Record<Part, ElementHandle<unknown>>>;
 const SELECTORS: Readonly<Record<Part, string>> = {
   scroller: ".scroller",
   filter: "input[type=search]",
-  projection: "input[list]",
+  projection: "select",
 };
 
 /** What an operator does with the list of positions of a console. */
@@ -78,11 +78,13 @@ export class LongList {
     }
   }
 
-  /** Chooses a projection and then another. */
-  async chooseAndReturn(...projections: readonly string[]): Promise<void> {
-    for (const projection of projections) {
-      await this.#parts.projection.fill(projection);
-      await this.#page.keyboard.press("Enter");
+  /** Chooses another projection, and the first one again. */
+  async chooseAndReturn(): Promise<void> {
+    const shown = await this.#parts.projection.inputValue();
+    const options = await this.#parts.projection.$$eval("option", (all) => all.map(({ value }) => value));
+    const begin = options.indexOf(shown);
+    for (const index of [begin === 0 ? 1 : 0, begin]) {
+      await this.#parts.projection.selectOption({ index });
       await pause(800);
     }
   }
