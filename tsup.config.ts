@@ -1,5 +1,11 @@
+import { renameSync, rmSync } from "node:fs";
 import { build } from "esbuild";
 import { defineConfig } from "tsup";
+
+/** Where the package is, and where it is built: a gateway that runs from it keeps its modules until all of the new ones are there. */
+const BUILT = "dist";
+const NEW = `dist.new-${process.pid}`;
+const OLD = `dist.old-${process.pid}`;
 
 /** Public entries of the package, as in package.json#exports, and the command. */
 export default defineConfig({
@@ -26,16 +32,32 @@ export default defineConfig({
   target: "node20",
   platform: "node",
   splitting: true,
+  outDir: NEW,
   clean: true,
   sourcemap: true,
   // Messages lead to the documents there; without it, to those of the package.
   env: { SITE_URL: process.env.SITE_URL ?? "" },
-  onSuccess: buildPages,
+  onSuccess: finish,
 });
 
-async function buildPages(): Promise<void> {
-  await buildPage("src/openapi/page/browser", "page", "dist/docs-page");
-  await buildPage("src/console/page", "console", "dist/console-page");
+async function finish(): Promise<void> {
+  await buildPage("src/openapi/page/browser", "page", `${NEW}/docs-page`);
+  await buildPage("src/console/page", "console", `${NEW}/console-page`);
+  // Declarations are still being made.
+  process.once("exit", (code) => {
+    if (code === 0) replace();
+    rmSync(NEW, { recursive: true, force: true });
+  });
+}
+
+function replace(): void {
+  try {
+    renameSync(BUILT, OLD);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+  }
+  renameSync(NEW, BUILT);
+  rmSync(OLD, { recursive: true, force: true });
 }
 
 /** Script and style of a page: they run in browsers, so none of it is a module of Node. */

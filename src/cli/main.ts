@@ -4,6 +4,7 @@ import { COMMANDS } from "./commands/table.ts";
 import { exitCodeOf } from "./exit-codes.ts";
 import { runCommandLine } from "./framework/program.ts";
 import { failureWords } from "./operations/describe-command.ts";
+import { missingModule } from "./process.ts";
 import { printError, printErrorOf } from "./terminal/messages.ts";
 import { end } from "./terminal/output.ts";
 
@@ -11,6 +12,6 @@ try {
   await end(await runCommandLine(COMMANDS, process.argv.slice(2)));
 } catch (error) {
   if (error instanceof AdminClientError) printError(failureWords(error.operation, error));
-  else printErrorOf(error);
+  else printErrorOf(missingModule(error) ?? error);
   await end(exitCodeOf(error));
 }

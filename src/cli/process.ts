@@ -63,3 +63,10 @@ function bytesOf(file: string, problem: string): Buffer {
     throw new UsageError(`${problem}: ${(cause as Error).message}`, { cause });
   }
 }
+
+/** What to do about a module of this program that is gone; undefined for any other error. */
+export function missingModule(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !("code" in error) || error.code !== "ERR_MODULE_NOT_FOUND") return undefined;
+  const remedy = `run ${thisCommand()} again, and if that does not help, install or build the package again`;
+  return `this program was replaced while it ran, or is incomplete (${error.message}); ${remedy}`;
+}

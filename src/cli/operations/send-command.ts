@@ -13,7 +13,8 @@ import { inParallel } from "../../core/load/concurrency.ts";
 import { STOP_AGAIN } from "../../core/operations/command-words.ts";
 import { isoTimeOf, messageOf } from "../../core/values/basics.ts";
 import type { Connection } from "../connection/connect.ts";
-import { outcomeOf } from "../exit-codes.ts";
+import { type CommandOutcome, outcomeOf } from "../exit-codes.ts";
+import { missingModule } from "../process.ts";
 import { warn } from "../terminal/messages.ts";
 import { type CommandResult, describeCommand, failureWords } from "./describe-command.ts";
 import { OPERATION_FACTS } from "./facts.ts";
@@ -115,13 +116,13 @@ async function resultOf(connection: Connection, response: Response): Promise<Com
     return await lookedAt(connection, response);
   } catch (error) {
     const { sent, askedAt, answer } = response;
-    const { requestId } = answer;
     const [outcome, words] =
       answer instanceof AdminClientError && answer.outcome !== "applied"
-        ? (["unknown", failureWords(sent.operation, answer)] as const)
-        : (["not-proven", "accepted, but not proven"] as const);
-    const why = `${words}; the state that was read is not understood: ${messageOf(error)}`;
-    return commandResult(sent, outcome, why, { requestId, askedAt: isoTimeOf(askedAt) });
+        ? [outcomeOfRefusal(answer), failureWords(sent.operation, answer)]
+        : ["not-proven" as const, "accepted, but not proven"];
+    const why = missingModule(error) ?? `the state that was read is not understood: ${messageOf(error)}`;
+    const { requestId } = answer;
+    return commandResult(sent, outcome, `${words}; ${why}`, { requestId, askedAt: isoTimeOf(askedAt) });
   }
 }
 
@@ -129,13 +130,17 @@ async function lookedAt({ client, polling }: Connection, { sent, askedAt, answer
   if (!(answer instanceof AdminClientError)) return afterwards(polling, sent, answer);
   if (answer.outcome === "applied") return appliedThough(polling, sent, answer, askedAt);
   const { operation, wait, signal } = sent;
-  const found = outcomeOf(answer);
-  // A command has no failure of another kind: the client says whether it was applied, or that this is unknown.
-  const outcome = found === "failed" ? "unknown" : found;
+  const outcome = outcomeOfRefusal(answer);
   const facts = { requestId: answer.requestId, askedAt: isoTimeOf(askedAt) };
   const refused = commandResult(sent, outcome, failureWords(operation, answer), facts);
   const isOpen = refused.outcome === "unknown" && wait.kind !== "none" && !signal.aborted;
   return isOpen ? resolved(polling, sent, refused) : withHint(client, refused, answer);
+}
+
+/** A command has no failure of another kind: the client says whether it was applied, or that this is unknown. */
+function outcomeOfRefusal(error: AdminClientError): CommandOutcome {
+  const found = outcomeOf(error);
+  return found === "failed" ? "unknown" : found;
 }
 
 /** A command that was applied although its response is not a success; it has no output. */
