@@ -1,8 +1,9 @@
+import { resolve } from "node:path";
 import { byTime, EngineOrder } from "../../audit/engine-order.ts";
-import { currentOf } from "../../audit/file-set.ts";
 import { AuditHistory, type RecordedRequest } from "../../audit/history.ts";
 import { contentOf, type FiledRecord, recordsOf, type UnreadableLine } from "../../audit/read-records.ts";
 import { isThere, wholeTrail } from "../../audit/rotation.ts";
+import { trailsOf } from "../../audit/same-trail.ts";
 import type { AuditRecord } from "../../core/records/record.ts";
 import type { StreamLine } from "../../gateway/audit-stream/reader.ts";
 import { UsageError } from "../exit-codes.ts";
@@ -30,10 +31,11 @@ export type Matches = (request: RecordedRequest) => boolean;
 export async function selectRequests(paths: readonly string[], matches: Matches): Promise<Selection> {
   const history = new AuditHistory();
   const warnings: string[] = [];
-  const files = new Set<string>();
-  for (const path of paths) for (const file of await filesOf(path, warnings)) files.add(file);
-  for (const file of files)
-    for (const { record } of await recordsIn(file, warnings)) history.add(record, currentOf(file));
+  const files = new Map<string, string>();
+  for (const path of paths) for (const file of await filesOf(path, warnings)) files.set(resolve(file), file);
+  const trails = await trailsOf([...files.keys()]);
+  for (const [place, file] of files)
+    for (const { record } of await recordsIn(file, warnings)) history.add(record, trails.get(place));
   return merged(history.requests(), matches, warnings);
 }
 

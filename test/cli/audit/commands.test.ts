@@ -1,3 +1,5 @@
+import { copyFileSync, mkdirSync, readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { RecordedRequest } from "../../../src/audit/history.ts";
 import { openAuditFile } from "../../../src/audit/index.ts";
@@ -158,6 +160,25 @@ describe("audit show: what was asked for and what happened to it", () => {
     expect(stderr).toMatch(
       /^of these 4: 1 open \(.*\), 1 unknown \(may have been applied: .*\); read the state before/m,
     );
+  });
+
+  it("takes a full file in an archive, and a copy of one, for what they are: of the same trail", async () => {
+    mkdirSync(workplace.file("live"));
+    await writeTrail("live/trail.jsonl", "gw1");
+    const full = "trail.000000000001.jsonl";
+    const live = workplace.file("live");
+    expect(readdirSync(live)).toContain(full);
+    const halts = async (...files: readonly string[]): Promise<unknown[]> => {
+      const requests = await show(...files, "--operation", "haltTrading");
+      return requests.map(({ id, outcome, intentRecorded }) => [id, outcome, intentRecorded]);
+    };
+    const expected = await halts("live/trail.jsonl");
+    expect(expected.length).toBeGreaterThan(0);
+    mkdirSync(workplace.file("archive"));
+    copyFileSync(join(live, full), join(workplace.file("archive"), full));
+    expect(await halts(`archive/${full}`, "live/trail.jsonl")).toEqual(expected);
+    rmSync(join(live, full));
+    expect(await halts(`archive/${full}`, "live/trail.jsonl", "./live/../live/trail.jsonl")).toEqual(expected);
   });
 
   it("D-LOG 25: tells what was cut off, by the word of any of the files, from what may be in progress", async () => {
