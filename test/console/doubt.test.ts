@@ -153,6 +153,27 @@ describe("D-PAGE 9: what the gateway learns of a command after its response", ()
     },
     120_000,
   );
+
+  it.each([
+    ["of another user", { by: "mallory" }],
+    ["of another command", { words: "Halt Account[GOLD]" }],
+  ])(
+    "a record %s does not end it, though it has the same request id",
+    async (_of, other) => {
+      const { page } = await openConsole(visit, url);
+      await loseHalts(page);
+      const sent = page.waitForRequest("**/trading/halt");
+      await haltAll(page);
+      const requestId = (await sent).headers()["x-request-id"] ?? "";
+      await expect.poll(() => statusOf(page), LATER).toContain("no proof yet");
+      await recordLate(page, requestId, { outcome: "rejected late", message: "forged", ...other });
+      const rows = panel(page, "Last commands").getByRole("row");
+      await rows.getByText("forged").waitFor(LATER);
+      await rows.getByText("unknown", { exact: true }).waitFor();
+      expect(await statusOf(page)).toContain("no proof yet");
+    },
+    120_000,
+  );
 });
 
 describe("D-PAGE 9: a stop that was not done, or may not have been", () => {

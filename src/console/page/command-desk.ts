@@ -42,6 +42,8 @@ export class CommandDesk {
   haltOf: Nodes["haltOf"] = () => undefined;
   /** Says how the thing of a command is before it is sent; empty where that is not to be said. */
   stateBefore: (command: PageCommand) => string = () => "";
+  /** Name of the user of this page. */
+  userName: () => string | null = () => null;
   /** Says who does not answer, and what happens to a command then; empty while all do. */
   away: () => string = () => "";
 
@@ -76,10 +78,16 @@ export class CommandDesk {
     });
   }
 
+  /** The command of this page that a record is of. Callers choose the ids of requests: another's may have the same. */
+  ownOf({ requestId, words, by }: GivenCommand): OwnCommand | undefined {
+    if (by !== this.userName()) return undefined;
+    return this.given.find((own) => own.requestId === requestId && own.command.words === words);
+  }
+
   /** Takes over what the gateway has learned of commands that are in doubt here. */
   learn(recorded: readonly GivenCommand[]): void {
     for (const record of recorded) {
-      const own = this.given.find(({ requestId }) => requestId === record.requestId);
+      const own = this.ownOf(record);
       if (own?.line.verdict.outcome !== "unknown") continue;
       if (ACCEPTED.has(record.outcome)) own.isReplyLost = false;
       const verdict = recordedVerdict(own.command, record);

@@ -65,10 +65,11 @@ export class GivenPanel extends Panel {
 
   #commands(): GivenCommand[] {
     const recorded = this.#parts.records.reading.value?.commands ?? [];
-    const own = new Map(this.#parts.desk.given.map((command) => [command.requestId, command]));
-    const known = recorded.map((command) => withVerdict(command, own.get(command.requestId)));
-    for (const { requestId } of recorded) own.delete(requestId);
-    return [...known, ...[...own.values()].map((command) => this.#given(command))];
+    const { desk } = this.#parts;
+    const owns = recorded.map((command) => desk.ownOf(command));
+    const known = recorded.map((command, index) => withVerdict(command, owns[index]));
+    const unrecorded = desk.given.filter((own) => !owns.includes(own));
+    return [...known, ...unrecorded.map((own) => this.#given(own))];
   }
 
   #given({ requestId, command, reason, at, line }: OwnCommand): GivenCommand {
