@@ -8,7 +8,6 @@ import {
   CLOCK,
   FLAG,
   fieldsOf,
-  functionLike,
   GATE,
   ifGiven,
   integer,
@@ -23,7 +22,7 @@ import {
   oneOf,
   optionsOf,
 } from "./options.ts";
-import type { Policy } from "./policy/policy.ts";
+import { POLICY, type Policy } from "./policy/policy.ts";
 import type { AuditSink } from "./records/record.ts";
 import type { Neighbours } from "./stops/cut-off-watch.ts";
 import type { UnknownFields } from "./validation/input-size.ts";
@@ -100,7 +99,7 @@ export const API_OPTIONS: OptionTable<AdminApiOptions> = {
   transport: objectWith("exchange", "new WebSocketTransport({ url }) or an InProcessBus"),
   audit: objectWith("write", "await openAuditFile({ path }) or your own { write }"),
   neighbours: ifGiven(methodsOf(["abandoned", "all", "alone"], "{ abandoned, all, alone }")),
-  authorize: ifGiven(functionLike("readOnly()")),
+  authorize: ifGiven(POLICY),
   log: ifGiven(LOGGER),
   gateway: ifGiven(nameLike('"london-1"')),
   timeoutMs: ifGiven(numberFrom(TIMEOUT_BOUNDS)),

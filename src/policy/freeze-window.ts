@@ -1,6 +1,7 @@
 import { type Clock, systemClock } from "../core/clock.ts";
 import { CLOCK, ifGiven, objectWith, optionsOf, restrictionLike, textLike } from "../core/options.ts";
-import type { Policy } from "../core/policy/policy.ts";
+import { type Policy, policyMakers } from "../core/policy/policy.ts";
+import { didYouMean } from "./did-you-mean.ts";
 
 /** When changes are refused. */
 export interface FreezeOptions {
@@ -105,18 +106,29 @@ function isOpen({ days, from, to }: FreezeWindow, { day, minute }: WallTime): bo
   return (days.has(day) && minute >= from) || (days.has((day + 6) % 7) && minute < to);
 }
 
-/** Local time in a time zone; throws `RangeError` for an unknown zone. */
+/** Local time in a time zone. */
 function wallClock(timeZone: string): (epochMs: number) => WallTime {
-  const format = new Intl.DateTimeFormat("en-US", {
-    timeZone,
-    hourCycle: "h23",
-    weekday: "short",
-    hour: "2-digit",
-    minute: "2-digit",
-  });
+  const format = formatIn(timeZone);
   return (epochMs) => {
     const parts = new Map(format.formatToParts(epochMs).map(({ type, value }) => [type, value]));
     const minute = Number(parts.get("hour")) * 60 + Number(parts.get("minute"));
     return { day: dayOf(parts.get("weekday") ?? ""), minute };
   };
 }
+
+function formatIn(timeZone: string): Intl.DateTimeFormat {
+  try {
+    return new Intl.DateTimeFormat("en-US", {
+      timeZone,
+      hourCycle: "h23",
+      weekday: "short",
+      hour: "2-digit",
+      minute: "2-digit",
+    });
+  } catch (cause) {
+    const hint = didYouMean(timeZone, Intl.supportedValuesOf("timeZone"));
+    throw new RangeError(`freeze: ${JSON.stringify(timeZone)} is not a time zone${hint}`, { cause });
+  }
+}
+
+policyMakers(freeze);

@@ -1,16 +1,20 @@
 import { nameKey } from "../auth/names.ts";
-import { functionLike, listLike, type Needed, requireArgument, restrictionLike } from "../core/options.ts";
-import type { Policy, PolicyRequest } from "../core/policy/policy.ts";
+import { listLike, type Needed, requireArgument, restrictionLike } from "../core/options.ts";
+import { POLICY, type Policy, type PolicyRequest, policyMakers } from "../core/policy/policy.ts";
 import { isRestrictable } from "../core/principal.ts";
 import { isObject } from "../core/values/basics.ts";
 import {
   ANY_PROJECTION_KEY,
   type PathSegment,
+  type ProjectionKeys,
+  ProjectionSyntaxError,
   parseProjectionPath,
   projectionKeys,
 } from "../core/values/projection.ts";
+import { didYouMean } from "./did-you-mean.ts";
 
 const POLICIES = "stopOnly(), freeze({ windows })";
+const ONE_POLICY: Needed = { ...POLICY, like: POLICIES };
 
 /**
  * Asks several policies in turn; the first refusal counts and the rest are not asked. Put stateful policies, such as
@@ -23,7 +27,7 @@ const POLICIES = "stopOnly(), freeze({ windows })";
  */
 export function allOf(...policies: readonly Policy[]): Policy {
   requireArgument("allOf", "policies", policies, restrictionLike(POLICIES));
-  for (const policy of policies) requireArgument("allOf", "policies", policy, functionLike(POLICIES));
+  for (const policy of policies) requireArgument("allOf", "policies", policy, ONE_POLICY);
   return async (request) => {
     for (const policy of policies) {
       const reason = await policy(request);
@@ -92,7 +96,7 @@ export function onlyPaths(paths: PathsOfUsers, additionalKeys: Iterable<string> 
   for (const [user, texts] of Object.entries(paths)) {
     if (byUser.has(nameKey(user)))
       throw new TypeError(`Two entries are for the user ${JSON.stringify(user)}, in different spellings`);
-    byUser.set(nameKey(user), { texts, parsed: texts.map((path) => parseProjectionPath(path, keys)) });
+    byUser.set(nameKey(user), { texts, parsed: texts.map((path) => parsedFor(user, path, keys)) });
   }
   return (request) => {
     const { name } = request.principal;
@@ -100,6 +104,21 @@ export function onlyPaths(paths: PathsOfUsers, additionalKeys: Iterable<string> 
     if (!own || targetsOf(request).every((isWithin) => own.parsed.some(isWithin))) return undefined;
     return `${request.operation} is refused: user ${JSON.stringify(name)} may act only on ${own.texts.join(", ") || "no path"} and below`;
   };
+}
+
+function parsedFor(user: string, path: string, keys: ProjectionKeys): PathSegment[] {
+  try {
+    return parseProjectionPath(path, keys);
+  } catch (error) {
+    if (!(error instanceof ProjectionSyntaxError)) throw error;
+    const [unknown] = [...path.matchAll(/(?:^|\/)([^[\]/]+)\[/g)].flatMap(([, key = ""]) =>
+      keys.has(key) ? [] : [key],
+    );
+    const hint = unknown === undefined ? "" : didYouMean(unknown, [...keys]);
+    throw new ProjectionSyntaxError(
+      `onlyPaths of ${JSON.stringify(user)}, ${JSON.stringify(path)}: ${error.message}${hint}`,
+    );
+  }
 }
 
 function isPathsOfUsers(value: unknown): boolean {
@@ -128,3 +147,5 @@ function targetsOf(request: PolicyRequest): IsWithin[] {
   const segments = parseProjectionPath(request.input.projectionPath, ANY_PROJECTION_KEY);
   return [(path) => path.every(({ key, value }, at) => segments[at]?.key === key && segments[at].value === value)];
 }
+
+policyMakers(allOf, readOnly, stopOnly, onlyPaths);

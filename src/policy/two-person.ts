@@ -10,7 +10,7 @@ import {
   SOME_MS,
   textLike,
 } from "../core/options.ts";
-import type { Policy } from "../core/policy/policy.ts";
+import { type Policy, policyMakers } from "../core/policy/policy.ts";
 import { stopKinds } from "../core/stops/stoppable.ts";
 import { Approvals, type TwoPersonOptions } from "./decision.ts";
 import { MemoryApprovals } from "./memory-approvals.ts";
@@ -63,3 +63,5 @@ function requireChange(name: OperationName): void {
   if (lane === "stop") throw new TypeError(`${name} is a stop, and a stop never needs a second person`);
   if (lane === "read") throw new TypeError(`${name} is a read; only changes need a second person`);
 }
+
+policyMakers(twoPerson);

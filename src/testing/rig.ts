@@ -6,7 +6,7 @@ import type { EngineRequest, EngineTransport } from "../core/engine/transport.ts
 import { type Logger, processWarnings } from "../core/logger.ts";
 import type { OperationName } from "../core/operations/table.ts";
 import { CLOCK, functionLike, ifGiven, methodsOf, numberLike, OBJECT, optionsOf } from "../core/options.ts";
-import type { Policy } from "../core/policy/policy.ts";
+import { POLICY, type Policy } from "../core/policy/policy.ts";
 import type { Principal } from "../core/principal.ts";
 import type { AuditRecord, AuditSink } from "../core/records/record.ts";
 import type { FixPort } from "../engine/fix/port.ts";
@@ -59,7 +59,7 @@ const checked = optionsOf<TestRigOptions>("startTestRig", {
   installation: ifGiven(OBJECT),
   seed: ifGiven(numberLike("1")),
   users: ifGiven(OBJECT),
-  policy: ifGiven(functionLike("readOnly()")),
+  policy: ifGiven(POLICY),
   audit: ifGiven(methodsOf(["write"], "{ write }")),
   transport: ifGiven(functionLike("(clock) => ({ transport, bus })")),
   clock: ifGiven(CLOCK),

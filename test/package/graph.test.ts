@@ -16,7 +16,7 @@ const LOADED: Readonly<Record<string, string>> = {
   "trading-admin-api/engine": "decimal.js fastest-levenshtein yaml zod",
   "trading-admin-api/gateway": "decimal.js fastest-levenshtein ipaddr.js lru-cache pino swagger-ui-dist yaml zod",
   "trading-admin-api/openapi": "swagger-ui-dist yaml zod",
-  "trading-admin-api/policy": "zod",
+  "trading-admin-api/policy": "fastest-levenshtein zod",
   "trading-admin-api/testing": "decimal.js fastest-levenshtein ipaddr.js lru-cache yaml zod",
   "trading-admin-api/transports/in-process": "",
   "trading-admin-api/transports/websocket": "fastest-levenshtein ws zod",

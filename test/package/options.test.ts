@@ -16,7 +16,7 @@ import { adminMiddleware } from "../../src/http/express.ts";
 import { adminHandler, guardServer } from "../../src/http/node.ts";
 import { AdminApi, principal } from "../../src/index.ts";
 import { docsPage, openApiDocument } from "../../src/openapi/index.ts";
-import { allOf, freeze, onlyPaths, stopOnly, twoPerson } from "../../src/policy/index.ts";
+import { allOf, freeze, onlyPaths, readOnly, stopOnly, twoPerson } from "../../src/policy/index.ts";
 import { engineConformance, simulate, startTestRig, transportConformance } from "../../src/testing/index.ts";
 import { InProcessBus } from "../../transports/in-process.ts";
 import { NatsTransport, openNatsBus } from "../../transports/nats.ts";
@@ -170,6 +170,12 @@ describe("D-PKG 17: a value that an option cannot have is refused, where it woul
     ["userShare", 50, ofApi],
     ["gateway", "", ofApi],
     ["authorize", "readOnly", ofApi],
+    ...[allOf, freeze, onlyPaths, readOnly, stopOnly, twoPerson].map((uncalled): [string, unknown, typeof ofApi] => [
+      "authorize",
+      uncalled,
+      ofApi,
+    ]),
+    ["policy", readOnly, (options) => startTestRig(options)],
     ["log", { warn: () => {} }, ofApi],
     ["unknownFields", "ignored", ofApi],
     ["projectionKeys", "Desk", ofApi],
@@ -206,6 +212,7 @@ describe("D-PKG 17: a value that an option cannot have is refused, where it woul
     ["onlyPaths of an empty name", () => onlyPaths({ "": ["Account[GOLD]"] }), "onlyPaths needs `paths`, such as"],
     ["onlyPaths of a wildcard", () => onlyPaths({ "*": ["Account[GOLD]"] }), "onlyPaths needs `paths`, such as"],
     ["allOf no policies", () => allOf(), "allOf needs `policies`, such as"],
+    ["allOf what makes a policy", () => allOf(readOnly as never), "allOf needs `policies`, such as stopOnly()"],
   ])("%s, which would restrict nobody", async (_what, make, message) => {
     const thrown = await thrownBy(make);
     expect(thrown).toBeInstanceOf(TypeError);

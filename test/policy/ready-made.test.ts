@@ -97,7 +97,19 @@ describe("a freeze window", () => {
 
   it("is refused immediately if the window or its zone is invalid", () => {
     expect(() => freeze({ windows: ["9-10"] })).toThrow('is "9-10"');
-    expect(() => freeze({ windows: ["09:00-10:00"], timeZone: "Berlin" })).toThrow(RangeError);
+  });
+
+  it.each([
+    ["Berlin", "Europe/Berlin"],
+    ["Europe/Brelin", "Europe/Berlin"],
+    ["America/NewYork", "America/New_York"],
+  ])("D-PKG 17: says which zone is meant by %s", (timeZone, meant) => {
+    const message = `freeze: "${timeZone}" is not a time zone; did you mean "${meant}"?`;
+    expect(() => freeze({ windows: ["09:00-10:00"], timeZone })).toThrow(new RangeError(message));
+  });
+
+  it("D-PKG 17: guesses at no zone that is not near", () => {
+    expect(() => freeze({ windows: ["09:00-10:00"], timeZone: "CET+1x" })).toThrow(/is not a time zone$/);
   });
 });
 
@@ -153,8 +165,14 @@ describe("onlyPaths", () => {
     expect(await halt("Account[GOLD]/Desk[FX]")).toBe("REJECTED");
   });
 
-  it("refuses an invalid path immediately", () => {
-    expect(() => onlyPaths({ alice: ["Acount[GOLD]"] })).toThrow("Acount");
+  it("D-PKG 17: refuses an invalid path immediately, with its user and the key that is meant", () => {
+    expect(() => onlyPaths({ alice: ["Source[X]/Acount[GOLD]"] })).toThrow(
+      /^onlyPaths of "alice", "Source\[X\]\/Acount\[GOLD\]": unknown projection key "Acount" .*; did you mean "Account"\?$/,
+    );
+    expect(() => onlyPaths({ alice: ["Dsk[FX]"] }, ["Desk"])).toThrow('did you mean "Desk"?');
+    expect(() => onlyPaths({ alice: ["Account[GOLD"] })).toThrow(
+      /^onlyPaths of "alice", "Account\[GOLD": (?!.*did you)/,
+    );
   });
 });
 

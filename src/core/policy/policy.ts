@@ -1,6 +1,7 @@
 import type { CallContext } from "../calls/call.ts";
 import type { Direction, Lane } from "../operations/operation.ts";
 import type { EngineInput, OperationName } from "../operations/table.ts";
+import type { Needed } from "../options.ts";
 import type { Principal } from "../principal.ts";
 
 export interface PolicyContext extends Pick<CallContext, "address" | "traceparent"> {
@@ -37,3 +38,16 @@ export type PolicyRequest = {
  * `timeoutMs` for a change) is a failure: stops proceed, changes are refused, and the `failure` listeners are called.
  */
 export type Policy = (request: PolicyRequest) => string | undefined | Promise<string | undefined>;
+
+const MAKES_POLICIES = Symbol("makes policies");
+
+/** Marks functions that make policies, so that one that is given uncalled is found: as a policy it would fail, and stops pass one that fails. */
+export function policyMakers(...makers: readonly object[]): void {
+  for (const maker of makers) Object.defineProperty(maker, MAKES_POLICIES, { value: true });
+}
+
+/** A policy, and not what makes one. */
+export const POLICY: Needed = {
+  like: "what a call such as readOnly() returns, or (request) => undefined",
+  fits: (value) => typeof value === "function" && !(MAKES_POLICIES in value),
+};
