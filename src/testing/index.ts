@@ -5,6 +5,7 @@
  *
  * @module
  */
+export type { AuditFixture } from "./conformance/audit-cases.ts";
 export {
   DEMO_LANDMARKS,
   type EngineConformanceOptions,
@@ -12,7 +13,7 @@ export {
   type EngineLandmarks,
   type SessionLandmark,
 } from "./conformance/engine-fixture.ts";
-export { type ConformanceCase, engineConformance, transportConformance } from "./conformance/kits.ts";
+export { auditConformance, type ConformanceCase, engineConformance, transportConformance } from "./conformance/kits.ts";
 export type { TransportConformanceOptions, TransportFixture } from "./conformance/transport-bench.ts";
 export { EngineGate } from "./engine-gate.ts";
 export { type Fault, type FaultFilter, type FaultKind, FaultScript, type TypedRequest } from "./faults.ts";

@@ -31,6 +31,14 @@ export class Upserts extends SimulatedEngine {
   }
 }
 
+/** Keeps the reasons of halts alone. */
+export class ForgetsReasons extends SimulatedEngine {
+  override getTradingStatus(input: EngineInput<"getTradingStatus">): Output<"getTradingStatus"> {
+    const status = super.getTradingStatus(input);
+    return status.halted ? status : { ...status, reason: null };
+  }
+}
+
 /** Sets the limits that an UPDATE does not name to unlimited. */
 export class ReplacesRows extends SimulatedEngine {
   override updateRiskTable({ projection, commands }: EngineInput<"updateRiskTable">): Output<"updateRiskTable"> {

@@ -98,6 +98,18 @@ describe("the conformance kit for engines finds what is wrong", () => {
     ["knows all services", engines.KnowsAllServices, "services: an unknown name", /"not-found", but it was accepted/],
     ["lets halts be inherited", engines.InheritsHalts, "trading: the status", /is halted/],
     ["resumes nodes with the root", engines.ResumesAll, "trading: resuming", /is halted with the reason "node"/],
+    [
+      "keeps no reason of a resume",
+      engines.ForgetsReasons,
+      "trading: a halt is accepted",
+      /the reason "conformance begins"; a status has the reason of the last halt or resume.* last read was \{.*"halted":false,"reason":null\}/,
+    ],
+    [
+      "keeps no reason of a resume",
+      engines.ForgetsReasons,
+      "clock ahead: a stop",
+      /is not stopped, with the reason "conformance .*"; a status has the reason of .*last read was .*"reason":null\}/,
+    ],
     ["loses digits", engines.LosesDigits, "positions: sizes", /the last read/],
     ["rounds sums", engines.RoundsSums, "positions: sizes", /the last read/],
     ["adds always", engines.AlwaysAdds, "positions: what an adjustment", /the last read/],

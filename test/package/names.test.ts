@@ -74,9 +74,9 @@ const SURFACE: Readonly<Record<string, { readonly values: string; readonly types
       "ApprovalRequest ApprovalStore Approver FreezeOptions PathsOfUsers Policy PolicyRequest SentChange StoredApprovalRequest TwoPersonOptions",
   },
   "trading-admin-api/testing": {
-    values: `DEMO_LANDMARKS EngineGate FaultScript ManualClock MemoryAudit engineConformance simulate startTestRig
+    values: `DEMO_LANDMARKS EngineGate FaultScript ManualClock MemoryAudit auditConformance engineConformance simulate startTestRig
       transportConformance`,
-    types: `ConformanceCase EngineConformanceOptions EngineFixture EngineLandmarks EngineMaker Fault FaultFilter FaultKind
+    types: `AuditFixture ConformanceCase EngineConformanceOptions EngineFixture EngineLandmarks EngineMaker Fault FaultFilter FaultKind
       InjectedRequest InjectedResponse RigTransport RigUser SessionLandmark SimulationFailure SimulationOptions SimulationReport
       Targets TestRig TestRigOptions TransportConformanceOptions TransportFixture Truthy TypedRequest UntilOptions`,
   },

@@ -138,7 +138,7 @@ export interface AuditSink {
   write(record: AuditRecord): void | Promise<void>;
   /**
    * The records from before, in their order: what they say is stopped is compared with the engine, and intents without an outcome
-   * are reported. They are read in the background from `AdminApi.start` on.
+   * are reported. They are read in the background from `AdminApi.start` on. `auditConformance` of the testing entry tests it.
    */
   readonly history?: AsyncIterable<AuditRecord> | undefined;
 }

@@ -93,7 +93,7 @@ export class EngineClient {
     input: Input<K>,
     holds: (output: Output<K>) => boolean,
   ): Promise<void> {
-    return this.timeLimit.until(what, async () => holds(await this.call(name, input)));
+    return this.timeLimit.untilRead(what, () => this.call(name, input), holds);
   }
 }
 

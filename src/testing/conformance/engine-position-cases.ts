@@ -58,17 +58,11 @@ class NodeUnderTest {
 
   async shows(values: Values): Promise<void> {
     const expected = Object.entries(values);
-    let position: Position | undefined;
-    const what = `the position of ${this.path} shows ${JSON.stringify(values)}`;
-    await this.#engine.timeLimit
-      .until(what, async () => {
-        [position] = await this.list();
-        return expected.every(([field, value]) => position?.[field as keyof Values] === value);
-      })
-      .catch((cause: unknown) => {
-        if (cause instanceof NotApplicable) throw cause;
-        assert.fail(new Error(`expected that ${what}; the last read: ${JSON.stringify(position)}`, { cause }));
-      });
+    await this.#engine.timeLimit.untilRead(
+      `the position of ${this.path} shows ${JSON.stringify(values)}`,
+      async () => (await this.list())[0],
+      (position) => expected.every(([field, value]) => position?.[field as keyof Values] === value),
+    );
   }
 
   async clear(): Promise<void> {

@@ -16,6 +16,9 @@ interface Reversible {
   state(engine: EngineClient): Promise<State>;
 }
 
+/** For an engine that keeps the reasons of halts alone (specification, "Kill switch state"). */
+export const LAST_REASON = "a status has the reason of the last halt or resume, whichever came later";
+
 /** Whether a target is stopped; the reason of the last command where the engine shows it, and undefined where none ever does. */
 interface State {
   readonly stopped: boolean;
@@ -84,7 +87,7 @@ export class StopUnderTest {
 
   /** Waits until the target is stopped or not, once everything that was accepted has been applied. */
   shows(stopped: boolean): Promise<void> {
-    return this.#until(stopped, (state) => state.stopped === stopped);
+    return this.#until(stopped ? "stopped" : "not stopped", (state) => state.stopped === stopped);
   }
 
   /**
@@ -97,13 +100,17 @@ export class StopUnderTest {
     const reason = `conformance ${randomUUID()}`;
     const reply = await this.#ask(undo, enoughTime(), { ...inputs[0], ...(showsReason && { reason }) });
     assert.ok(reply.ok, `${undo} was refused: ${replyText(reply)}`);
-    await this.#until(false, (shown) => !shown.stopped && (!showsReason || shown.reason === reason));
+    const withReason = showsReason ? `, with the reason ${JSON.stringify(reason)}; ${LAST_REASON}` : "";
+    await this.#until(
+      `not stopped${withReason}`,
+      (shown) => !shown.stopped && (!showsReason || shown.reason === reason),
+    );
   }
 
-  #until(stopped: boolean, holds: (state: State) => boolean): Promise<void> {
+  #until(stopped: string, holds: (state: State) => boolean): Promise<void> {
     const { stop, inputs, state } = this.#reversible;
-    const what = `the target of ${stop} ${JSON.stringify(inputs[0])} is ${stopped ? "stopped" : "not stopped"}`;
-    return this.#engine.timeLimit.until(what, async () => holds(await state(this.#engine)));
+    const what = `the target of ${stop} ${JSON.stringify(inputs[0])} is ${stopped}`;
+    return this.#engine.timeLimit.untilRead(what, () => state(this.#engine), holds);
   }
 
   #ask(name: OperationName, time: TimeForReply, input: unknown): Promise<EngineReply> {

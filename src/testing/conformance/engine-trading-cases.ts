@@ -13,15 +13,17 @@ import {
   replyText,
 } from "./engine-client.ts";
 import type { EngineLandmarks } from "./engine-fixture.ts";
+import { LAST_REASON } from "./engine-stops.ts";
 
 const ROOT = "";
 
-const ODD_REASON = 'Größe "≤" 限度 🛑\n\\';
+/** A text that is easily damaged. */
+export const ODD_TEXT = 'Größe "≤" 限度 🛑\n\\';
 
 function untilStatus(engine: EngineClient, projectionPath: string, halted: boolean, reason: string): Promise<void> {
   const state = halted ? "halted" : "not halted";
   return engine.shows(
-    `"${projectionPath}" is ${state} with the reason ${JSON.stringify(reason)}`,
+    `"${projectionPath}" is ${state} with the reason ${JSON.stringify(reason)}; ${LAST_REASON}`,
     "getTradingStatus",
     { projectionPath },
     (status) => status.halted === halted && status.reason === reason,
@@ -136,8 +138,8 @@ export const tradingCases = casesAbout("trading", {
     assert.deepEqual(status, { projectionPath, halted: false, reason: null });
   },
   "a halt is accepted and then seen, with its reason; a resume too": halting(async (engine, { node }) => {
-    await halt(engine, node, ODD_REASON);
-    await resume(engine, node, `${ODD_REASON} over`);
+    await halt(engine, node, ODD_TEXT);
+    await resume(engine, node, `${ODD_TEXT} over`);
   }),
   "a halt of the root is system-wide, with cancelOrders too": halting(async (engine) => {
     const input = { projectionPath: ROOT, reason: "drill", cancelOrders: true };

@@ -10,6 +10,7 @@ import {
 } from "../../core/options.ts";
 import { faultsIn } from "../../core/validation/conformity.ts";
 import { whereApplicable } from "./applicable.ts";
+import { type AuditCase, type AuditFixture, auditCases } from "./audit-cases.ts";
 import { cleaningUp, describedOperations, type EngineCase, EngineClient } from "./engine-client.ts";
 import { contractCases } from "./engine-contract-cases.ts";
 import { fixCases } from "./engine-fix-cases.ts";
@@ -49,6 +50,8 @@ const DEFAULT_TIMEOUT_MS = 10_000;
 const OPEN = "async () => ({ transport, close })";
 const TRANSPORT = methodsOf(["exchange"], "new WebSocketTransport({ url }), started");
 const CLOSE = functionLike("() => transport.close()");
+
+const AUDIT_FIXTURE = methodsOf(["start", "close"], "{ start: () => openMySink(), close }");
 
 const checkedOfEngine = optionsOf<EngineConformanceOptions>("engineConformance", {
   operations: ifGiven(listLike('["haltTrading"]')),
@@ -123,6 +126,27 @@ export function transportConformance(
   const benches = benchesOf(open, checkedOfTransport(options));
   const cases = [...replyCases, ...orderCases, ...lossCases, ...limitCases];
   return cases.map(({ name, run }) => applicable(name, () => run(benches)));
+}
+
+/**
+ * What an audit sink of a host with `history` must guarantee (`docs/engine/conformance.md`), as cases for any test runner. Each case
+ * opens its own fixture and closes it.
+ *
+ * @example
+ * for (const { name, run } of auditConformance(openFixture)) test(name, run);
+ */
+export function auditConformance(open: () => AuditFixture | Promise<AuditFixture>): readonly ConformanceCase[] {
+  requireArgument("auditConformance", "open", open, functionLike("async () => ({ start, close })"));
+  const timeLimit = new WaitLimit(DEFAULT_TIMEOUT_MS);
+  const run = async ({ check }: AuditCase): Promise<void> => {
+    const fixture = await open();
+    requireArgument("auditConformance", "fixture", fixture, AUDIT_FIXTURE);
+    await cleaningUp(
+      () => check(fixture, timeLimit),
+      () => fixture.close(),
+    );
+  };
+  return auditCases.map((it) => applicable(it.name, () => run(it)));
 }
 
 function applicable(name: string, run: () => Promise<void>): ConformanceCase {

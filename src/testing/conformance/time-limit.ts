@@ -12,12 +12,22 @@ export class WaitLimit {
   }
 
   /** Waits until something holds; `what` completes the sentence "expected that ...". */
-  async until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
+  async until(what: string, holds: () => boolean | Promise<boolean>, seen = (): string => ""): Promise<void> {
     const end = performance.now() + this.#limitMs;
     while (!(await holds())) {
-      if (performance.now() > end) throw this.#exhausted(what);
+      if (performance.now() > end) throw this.#exhausted(what, seen());
       await pause(POLL_MS);
     }
+  }
+
+  /** Waits until what is read shows something; otherwise the error has what was read last. */
+  untilRead<T>(what: string, read: () => Promise<T>, holds: (found: T) => boolean): Promise<void> {
+    let last: T;
+    const isShown = async (): Promise<boolean> => {
+      last = await read();
+      return holds(last);
+    };
+    return this.until(what, isShown, () => `, and the last read was ${JSON.stringify(last)}`);
   }
 
   async settled<T>(what: string, promise: Promise<T>): Promise<T> {
@@ -28,7 +38,9 @@ export class WaitLimit {
     return Promise.race([promise, timeout]).finally(() => clearTimeout(timer));
   }
 
-  #exhausted(what: string): AssertionError {
-    return new AssertionError({ message: `expected that ${what}; it did not happen within ${this.#limitMs} ms` });
+  #exhausted(what: string, seen = ""): AssertionError {
+    return new AssertionError({
+      message: `expected that ${what}; it did not happen within ${this.#limitMs} ms${seen}`,
+    });
   }
 }
