@@ -233,9 +233,9 @@ describe("scripts against a gateway", () => {
   });
 });
 
-it("pin: every example that runs as it is has a test here, or where a fresh project is installed", () => {
+it("pin: every example that runs as it is has a test here, beside its page, or where a fresh project is installed", () => {
   const names = readdirSync(join(ROOT, "examples")).filter((name) => name.endsWith(".mjs"));
-  const files = [import.meta.url, "../install/fresh-project.test.ts"];
+  const files = [import.meta.url, "../docs/one-process.test.ts", "../install/fresh-project.test.ts"];
   const tests = files.map((file) => readFileSync(new URL(file, import.meta.url), "utf8")).join("");
   for (const name of names) expect(tests, name).toContain(`"${name}"`);
 });
