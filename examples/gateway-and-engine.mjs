@@ -1,4 +1,4 @@
-// A gateway of one's own program, and the engine in a second process, joined by a WebSocket.
+// A gateway in your own program, and the engine in a second process, joined by a WebSocket.
 //
 //   npm install trading-admin-api
 //   node gateway-and-engine.mjs <folder of uac-file-security.xml and uac-access-rules.xml>

@@ -1,4 +1,4 @@
-// An engine of one's own: one class with a method for each operation, on a WebSocket for gateways.
+// Your own engine: one class with a method for each operation, on a WebSocket for gateways.
 //
 //   npm install trading-admin-api
 //   node own-engine.mjs

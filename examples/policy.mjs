@@ -1,4 +1,4 @@
-// Policies: a rule of one's own beside ready-made ones. Prints what each caller is told.
+// Policies: your own rule beside ready-made ones. Prints what each caller is told.
 //
 //   npm install trading-admin-api
 //   node policy.mjs

@@ -43,7 +43,7 @@ export function hasChangedAsRequested(
   return isAsRequested(now) && !isAsRequested(before);
 }
 
-/** Whether a command requests the cancellation of working orders: its state does not show what came of that. */
+/** Whether a command requests the cancellation of working orders: its state does not show whether it succeeded. */
 export function requestsCancels(operation: ConfirmedOperation, input: Fields): boolean {
   const { cancels } = TABLE[operation];
   return cancels !== undefined && input[cancels] === true;

@@ -80,7 +80,7 @@ export function word(values: string, pattern: RegExp): ValueType<string> {
   return fromText(values, (given) => (pattern.test(given) ? given : undefined));
 }
 
-/** Text that must not be shown, in messages neither. Blanks at its ends belong to it, as in Spring; line ends do not, as files have them. */
+/** Text that must not be shown, not even in messages. Blanks at its ends belong to it, as in Spring; line ends do not, as files have them. */
 export function secret(): ValueType<string> {
   const values = "text that is not empty";
   const input = z.string({ error: `must be ${values}` });

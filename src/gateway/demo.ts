@@ -42,7 +42,7 @@ export async function openDemo(folder: string): Promise<Demo> {
   return demo;
 }
 
-const ELSEWHERE = "start in a folder of your own, or name a configuration with --config";
+const ELSEWHERE = "start in another folder, or name a configuration with --config";
 
 async function closeToOthers(folder: string): Promise<void> {
   try {

@@ -115,7 +115,7 @@ export const ERROR_EXAMPLES: Readonly<Record<AdminErrorCode, string>> = {
   UNAUTHENTICATED: "Credentials are missing or wrong",
   PERMISSION_DENIED: lackWords("alice", "HALT_RESUME_TRADING"),
   POLICY_DENIED:
-    'resumeTrading system-wide needs a second person: asked for by "alice"; to send it, another user has to send the same command by 2026-01-05T09:35:00.000Z',
+    'resumeTrading system-wide needs a second person: requested by "alice"; another user must send the same command by 2026-01-05T09:35:00.000Z',
   CROSS_SITE: "A page of another site may not send commands with a user's credentials",
   API_CLOSED:
     "The API is closed: security.oauth2.authenticationType is NONE, and the API refuses to run without authentication",

@@ -62,7 +62,7 @@ export const HEADERS = {
   },
   Approves: {
     description:
-      "Which request of another user the change has approved, where the gateway requires two persons; absent otherwise. " +
+      "Which request of another user the change has approved, where the gateway requires two people; absent otherwise. " +
       "`requestedBy`, `requestedAt`, `requestId` and, if one was given, `requestReason`, as in the audit records, in " +
       "`application/x-www-form-urlencoded` (UTF-8); texts of more than 256 bytes are cut and end with `...`.",
     required: false,

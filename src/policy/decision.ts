@@ -185,8 +185,8 @@ export class Approvals {
     const until = new Date(at + withinMs).toISOString();
     annotate(request, { awaitedUntil: until });
     return (
-      `${nameOf(request)} ${NEEDS_SECOND_PERSON}: asked for by ${JSON.stringify(user)}${atGateway(gateway)}; to send it, another user has ` +
-      `to send the same command${where} by ${until}`
+      `${nameOf(request)} ${NEEDS_SECOND_PERSON}: requested by ${JSON.stringify(user)}${atGateway(gateway)}; another user must ` +
+      `send the same command${where} by ${until}`
     );
   }
 }

@@ -3,7 +3,7 @@ import { objectWith, requireArgument } from "../core/options.ts";
 import type { EngineBus, EngineHandler } from "../engine/serve.ts";
 
 /**
- * Stands between an engine and its bus and lets a test decide what becomes of requests: with `hold` they wait until
+ * Stands between an engine and its bus and lets a test decide what happens to requests: with `hold` they wait until
  * `release`, with `replyWith` they never reach the engine.
  */
 export class EngineGate implements EngineBus {

@@ -469,18 +469,14 @@ describe("what people type", () => {
   });
 
   it.each([
-    [["resume", "", "--yes"], 2, /<path> is given and empty; leave it out for system-wide; nothing was sent/],
-    [["trading", "resume", "", "--yes"], 2, /<path> is given and empty/],
-    [
-      ["positions", "adjust", "", "--size", "1", "--yes"],
-      2,
-      /<path> is given and empty; the root is adjusted with --input/,
-    ],
-    [["services", "enable", "", "--yes"], 2, /<service> is given and empty; nothing was sent/],
-    [["services", "disable", ""], 2, /<service> is given and empty; nothing was sent/],
-    [["fix", "disable", "OE1", ""], 2, /<session> is given and empty; nothing was sent/],
-    [["halt", "", "--no-wait"], 0, /warning: <path> is given and empty: this stops everything/],
-  ])("an argument that is given and empty: %j", async (args, code, words) => {
+    [["resume", "", "--yes"], 2, /<path> is empty; leave it out for system-wide; nothing was sent/],
+    [["trading", "resume", "", "--yes"], 2, /<path> is empty/],
+    [["positions", "adjust", "", "--size", "1", "--yes"], 2, /<path> is empty; the root is adjusted with --input/],
+    [["services", "enable", "", "--yes"], 2, /<service> is empty; nothing was sent/],
+    [["services", "disable", ""], 2, /<service> is empty; nothing was sent/],
+    [["fix", "disable", "OE1", ""], 2, /<session> is empty; nothing was sent/],
+    [["halt", "", "--no-wait"], 0, /warning: <path> is empty: this stops everything/],
+  ])("an argument that is empty: %j", async (args, code, words) => {
     const server = await ScriptedServer.start(answering(carriedOut));
     const ended = await run(server.origin, args);
     expect([ended.code, ended.stderr]).toEqual([code, expect.stringMatching(words)]);

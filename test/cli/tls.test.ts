@@ -34,7 +34,7 @@ function halt(profile: object): ReturnType<Workplace["run"]> {
 
 const CLIENT = { certificate: pathOf("client.pem"), "private-key": pathOf("client.key") };
 
-describe("HTTPS with an authority of one's own and a client certificate, from a profile", () => {
+describe("HTTPS with a private authority and a client certificate, from a profile", () => {
   it("sends and proves a halt", async () => {
     expect(url).toMatch(/^https:/);
     const { code, stdout, stderr } = await halt({ ca: pathOf("root.pem"), ...CLIENT });

@@ -45,7 +45,7 @@ it("D-UAC 23: the first user is told the line that the second one types, which s
   const first = await run("alice", ["resume", "Account[GOLD]", "--reason", "venue is back"]);
   expect(first).toMatchObject({ code: 4, stdout: "" });
   expect(first.stderr).toMatch(
-    /needs a second person: asked for by "alice"; .* by \d{4}-\d\d-\d\dT[\d:.]+Z \(status 403/,
+    /needs a second person: requested by "alice"; .* by \d{4}-\d\d-\d\dT[\d:.]+Z \(status 403/,
   );
   expect(first.stderr).toMatch(/^the second person types: trading-admin resume 'Account\[GOLD\]'$/m);
   const second = await run("bob", ["resume", "Account[GOLD]"]);

@@ -13,7 +13,7 @@ const NAMING = operationNames.flatMap((name) => {
   return names ? [{ name, input, output: output as object, isRead: lane === "read", fields: Object.keys(names) }] : [];
 });
 
-describe("D-CLI 32: a response about something else than what was asked for is the response to another request", () => {
+describe("D-CLI 32: a response about something other than what was asked for is the response to another request", () => {
   it("which all operations find whose response names something", () => {
     expect(NAMING.map(({ name }) => name)).toEqual([
       ...["getTradingStatus", "getRiskTable", "updateRiskTable", "getService"],

@@ -55,6 +55,14 @@ describe("D-DOC 2: texts are plain English", () => {
     ["a stranger's request", "unauthenticated caller"],
     ["resumption of trading system-wide: done", "a verb"],
     ["what became of a command", "what happened to"],
+    ["whatever then becomes of it", "the outcome of"],
+    ["an engine of your own", "its own"],
+    ["something else than a principal", "other than"],
+    ["where two persons are needed", "two people"],
+    ["the halts given elsewhere", "sent through"],
+    ["stops that were not given through it", "sent through"],
+    ["decide whether to give the halt again", "halt again"],
+    ["an engine that hangs is still sent it", "receives it"],
     ["an engine that stands still", "hangs"],
     ["on a port of its own", "its own"],
     ["whoever shall halt", "must"],
@@ -72,6 +80,8 @@ describe("D-DOC 2: texts are plain English", () => {
     "he comes and goes",
     "once, at most",
     "his own and of its own accord",
+    "a reason given at the terminal",
+    "of your own accord",
   ])("%s passes", (text) => {
     expect(foreignPhrase(text)).toBeUndefined();
   });

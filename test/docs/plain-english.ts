@@ -18,14 +18,25 @@ const PHRASES: readonly Phrase[] = [
   { pattern: /\bout of reach\b/i, instead: '"unreachable"' },
   { pattern: /\bin force\b/i, instead: '"active" or "effective"' },
   { pattern: /\bfor want of\b/i, instead: '"as there is no ..."' },
-  { pattern: /\bwhat became of\b/i, instead: '"what happened to" or "the outcome of"' },
+  {
+    pattern: /\bwhat(?:ever)? (?:\w+ )?(?:comes?|came|becomes?|became) of (?!age\b)/i,
+    instead: '"what happened to", "the outcome of" or "the result of"',
+  },
   { pattern: /\bst(?:ands?|anding|ood) still\b/i, instead: '"hangs", "is paused" or "is frozen"' },
-  { pattern: /\ban? [\w-]+ of (?:its|their) own\b/i, instead: '"its own ..." or "a separate ..."' },
+  { pattern: /\ban? [\w-]+ of (?:its|their|your|one's) own\b/i, instead: '"its own ..." or "a separate ..."' },
   { pattern: /\bof former times\b/i, instead: '"earlier ..."' },
   { pattern: /\b(?:is|are|was|were) not \w+ any more\b/i, instead: '"is no longer ..."' },
   { pattern: /\bshall\b/i, instead: '"should" or "must"' },
   { pattern: /\bis another(?: one)?[.,;]/i, instead: '"differs" or "has changed"' },
   { pattern: /\b(?:MOST|LEAST|LONGEST)_[A-Z]/, instead: '"MAX_..." or "MIN_..."' },
+  { pattern: /\belse than\b/i, instead: '"other than"' },
+  { pattern: /\btwo persons\b/i, instead: '"two people"' },
+  {
+    pattern:
+      /\bgive the (?:halt|stop) again\b|\b(?:halts?|stops?)(?: that \w+(?: not)?)? given (?:through|at|here|elsewhere)\b/i,
+    instead: '"halt again", "sent through"',
+  },
+  { pattern: /\bis (?:still )?sent it\b/i, instead: '"receives it"' },
   { pattern: /\bis that meant\b/i, instead: '"is that intended"' },
   {
     pattern: /\b(?:resumption|enabling|disabling|disconnection) of (?:trading|service|FIX session) \S/i,

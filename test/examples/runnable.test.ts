@@ -52,7 +52,7 @@ describe("express.mjs", () => {
     const first = await send(origin, "POST", `${API}/trading/resume`, ALICE);
     expect([first.status, ((await first.json()) as { message: string }).message]).toEqual([
       403,
-      expect.stringContaining('needs a second person: asked for by "alice"'),
+      expect.stringContaining('needs a second person: requested by "alice"'),
     ]);
     const second = await send(origin, "POST", `${API}/trading/resume`, basic("bob", "builder"));
     expect(second.status).toBe(200);
@@ -170,7 +170,7 @@ describe("policy.mjs", () => {
       "riskdesk updateRiskTable: sent",
       "monitor haltTrading: sent",
       'monitor resumeTrading: 403 resumeTrading is refused: user "monitor" may only stop (halt, disable, disconnect)',
-      'trader resumeTrading: 403 resumeTrading system-wide needs a second person: asked for by "trader"; to send it, another user has to send the same command',
+      'trader resumeTrading: 403 resumeTrading system-wide needs a second person: requested by "trader"; another user must send the same command',
       "riskdesk resumeTrading: sent",
     ]);
   });

@@ -90,10 +90,10 @@ describe("policies of a gateway", () => {
     await expect(openGateway('admin.policy.paths.chief: "Acount[GOLD]"')).rejects.toThrow("admin.policy.paths.chief");
   });
 
-  it("may require two persons (admin.policy.two-person): refused first, sent when a second user sends the same, with both in the record", async () => {
+  it("may require two people (admin.policy.two-person): refused first, sent when a second user sends the same, with both in the record", async () => {
     gateway = await openGateway("admin.policy.two-person:\n  operations: [resumeTrading]\n  within: 5m");
     const first = await outcome("/trading/resume", "chief", '{"reason":"venue is back"}');
-    expect(first).toContain('403 resumeTrading system-wide needs a second person: asked for by "chief"');
+    expect(first).toContain('403 resumeTrading system-wide needs a second person: requested by "chief"');
     expect(first).toMatch(DEADLINE);
     expect(await outcome("/trading/resume")).toMatch(/^403/);
     expect(await outcome("/trading/resume", only("HALT_RESUME_TRADING"))).toBe("200");

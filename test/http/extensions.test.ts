@@ -82,7 +82,7 @@ describe("D-HTTP 29: GET /trading/halts says what is halted, since when and by w
     expect((await listed()).halts).toMatchObject([{ projectionPath: "Account[A]" }]);
   });
 
-  it("says neither since when nor by whom of a halt that was given elsewhere, of which the engine shows only another reason", async () => {
+  it("says neither since when nor by whom of a halt that was sent elsewhere, of which the engine shows only another reason", async () => {
     await startWithoutList();
     await rig.as("alice").haltTrading({ projectionPath: NODE, reason: "mine" });
     rig.engine.haltTrading({ projectionPath: NODE, reason: "theirs", cancelOrders: false });

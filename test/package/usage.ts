@@ -292,7 +292,7 @@ export const unreachable: EngineTransport = {
   },
 };
 
-/** A simulation takes an engine of one's own, and what there is in its installation. */
+/** A simulation takes any engine, and what there is in its installation. */
 export async function simulated(engine: EngineMaker, targets: Targets): Promise<string | undefined> {
   const options: SimulationOptions = { seed: 1, histories: 10, engine, targets };
   const report: SimulationReport = await simulate(options);

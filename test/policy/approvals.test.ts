@@ -71,7 +71,7 @@ describe("D-SHARE 2: who asked for a change and may send it", () => {
     clock.advance(WITHIN_MS - 1_000);
     clock.set(ms);
     clock.advance(2_000);
-    expect(await resume(rig, "bob")).toContain('asked for by "bob"');
+    expect(await resume(rig, "bob")).toContain('requested by "bob"');
   });
 
   it("still has the rest of the time when the clock is set back a little", async () => {
@@ -87,7 +87,7 @@ describe("D-SHARE 2: who asked for a change and may send it", () => {
     await resume(rig, "bob", "Account[B]");
     for (let at = 0; at < MAX_REQUESTS_PER_USER + 1; at++) await resume(rig, "mallory", `Account[M${at}]`);
     expect(await resume(rig, "carol", "Account[B]")).toBe("sent");
-    expect(await resume(rig, "carol", "Account[M0]")).toContain('asked for by "carol"');
+    expect(await resume(rig, "carol", "Account[M0]")).toContain('requested by "carol"');
     expect(await resume(rig, "carol", `Account[M${MAX_REQUESTS_PER_USER}]`)).toBe("sent");
   });
 
@@ -100,7 +100,7 @@ describe("D-SHARE 2: who asked for a change and may send it", () => {
         / was just sent by "bob", as "alice" had asked, at 2026-.*; nothing was sent now/,
       );
     }
-    expect(await resume(rig, "carol")).toContain('asked for by "carol"');
+    expect(await resume(rig, "carol")).toContain('requested by "carol"');
     expect(await resume(rig, "alice")).toBe("sent");
     expect(rig.received("resumeTrading")).toHaveLength(2);
   });
@@ -117,7 +117,7 @@ describe("D-SHARE 7: a stop after a request", () => {
     const rig = await rigOver(undefined, new ManualClock());
     await resume(rig, "alice");
     await rig.as("carol").haltTrading({ projectionPath: "Account[GOLD]", reason: "another price feed is stale" });
-    expect(await resume(rig, "bob")).toContain('asked for by "bob"');
+    expect(await resume(rig, "bob")).toContain('requested by "bob"');
     expect(rig.received("resumeTrading")).toHaveLength(0);
     expect(await resume(rig, "alice")).toBe("sent");
   });
@@ -127,7 +127,7 @@ describe("D-SHARE 7: a stop after a request", () => {
     const [path, swapped] = ["Source[A]/Account[GOLD]", "Account[GOLD]/Source[A]"];
     await resume(rig, "alice", path);
     await rig.as("carol").haltTrading({ projectionPath: swapped, reason: "another price feed is stale" });
-    expect(await resume(rig, "bob", path)).toContain('asked for by "bob"');
+    expect(await resume(rig, "bob", path)).toContain('requested by "bob"');
     expect(await resume(rig, "alice", swapped)).toBe("sent");
   });
 
@@ -136,11 +136,11 @@ describe("D-SHARE 7: a stop after a request", () => {
     const halt = (reason: string) => rig.as("carol").haltTrading({ projectionPath: "Account[GOLD]", reason });
     for (const reason of ["bad price feed", "bad price feed", "limit breach"]) {
       await halt(reason);
-      expect(await resume(rig, "alice")).toContain('asked for by "alice"');
+      expect(await resume(rig, "alice")).toContain('requested by "alice"');
       expect(await resume(rig, "bob")).toBe("sent");
     }
     await halt("limit breach");
-    expect(await resume(rig, "bob")).toContain('asked for by "bob"');
+    expect(await resume(rig, "bob")).toContain('requested by "bob"');
     expect(await resume(rig, "alice")).toBe("sent");
   });
 
@@ -158,7 +158,7 @@ describe("D-SHARE 7: a stop after a request", () => {
     const [a, b] = [await rigOver(store, clock), await rigOver(store, clock)];
     await resume(a, "alice");
     await b.as("carol").haltTrading({ projectionPath: "Account[GOLD]" });
-    expect(await resume(a, "bob")).toContain('asked for by "bob"');
+    expect(await resume(a, "bob")).toContain('requested by "bob"');
     const silent: ApprovalStore = {
       put: (request) => store.put(request),
       list: () => new Promise(() => {}),
@@ -179,7 +179,7 @@ describe("D-SHARE 7: a stop after a request", () => {
     await resume(rig, "alice");
     rig.engine.haltTrading({ projectionPath, reason: "second breach", cancelOrders: false });
     await shows("second breach");
-    expect(await resume(rig, "bob")).toContain('asked for by "bob"');
+    expect(await resume(rig, "bob")).toContain('requested by "bob"');
     expect(rig.received("resumeTrading")).toEqual([]);
     expect(await resume(rig, "alice")).toBe("sent");
   });
@@ -246,7 +246,7 @@ describe("D-SHARE 7: a stop after a request", () => {
       ended((rig.as(user)[name] as (input: unknown) => Promise<unknown>)(target));
     await send("alice", operation);
     await send("carol", stop);
-    expect(await send("bob", operation)).toContain('asked for by "bob"');
+    expect(await send("bob", operation)).toContain('requested by "bob"');
     expect(rig.received(operation)).toHaveLength(0);
   });
 
@@ -282,8 +282,8 @@ describe("D-SHARE 1: a store of the host's", () => {
       take: (revision, taker) => store.take(revision, taker),
     };
     const [a, b] = [await rigOver(remote, clock, { permissionsOf }), await rigOver(remote, clock, { permissionsOf })];
-    expect(await resume(a, "alice")).toContain('asked for by "alice" at gateway "A"');
-    expect(await resume(b, "bob")).toContain('asked for by "bob"');
+    expect(await resume(a, "alice")).toContain('requested by "alice" at gateway "A"');
+    expect(await resume(b, "bob")).toContain('requested by "bob"');
     for (const user of ["alice", "bob"]) known.set(user, new Set(PERMISSIONS));
     expect(await resume(a, "alice")).toBe("sent");
   });

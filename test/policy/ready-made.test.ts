@@ -187,7 +187,7 @@ describe("two people", () => {
     const rig = await open();
     const first = rig.as("alice", { requestId: "first" }).resumeTrading({ reason: "venue is back" });
     expect(await ended(first)).toBe(
-      'resumeTrading system-wide needs a second person: asked for by "alice"; to send it, another user has to send the same ' +
+      'resumeTrading system-wide needs a second person: requested by "alice"; another user must send the same ' +
         "command by 2026-01-05T09:31:00.000Z",
     );
     expect(await ended(rig.as("bob").resumeTrading({ reason: "agreed" }))).toBe("sent");
@@ -209,7 +209,7 @@ describe("two people", () => {
     const rig = await open();
     await ended(rig.as("alice").resumeTrading());
     expect(await ended(rig.as("bob").resumeTrading())).toBe("sent");
-    expect(await ended(rig.as("bob").resumeTrading())).toContain('asked for by "bob"');
+    expect(await ended(rig.as("bob").resumeTrading())).toContain('requested by "bob"');
   });
 
   it("suffice once: of two second people at the same time one is sent", async () => {
@@ -251,7 +251,7 @@ describe("two people", () => {
     const rig = await open();
     await ended(rig.as("alice").resumeTrading());
     rig.clock.advance(60_001);
-    expect(await ended(rig.as("bob").resumeTrading())).toContain('asked for by "bob"');
+    expect(await ended(rig.as("bob").resumeTrading())).toContain('requested by "bob"');
   });
 
   it("are not needed for other changes and stops; a stop cannot be named", async () => {
@@ -288,6 +288,6 @@ describe("two people", () => {
       policy: allOf(stopOnly(["alice"]), twoPerson({ operations: ["resumeTrading"] })),
     });
     expect(await ended(rig.as("alice").resumeTrading())).toContain("may only stop");
-    expect(await ended(rig.as("bob").resumeTrading())).toContain('asked for by "bob"');
+    expect(await ended(rig.as("bob").resumeTrading())).toContain('requested by "bob"');
   });
 });

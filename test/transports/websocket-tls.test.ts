@@ -38,7 +38,7 @@ describe("wss with CA and client certificate", () => {
     expect(events.of("down")).toEqual([]);
   });
 
-  test("does not trust an engine that the CA does not know, with or without a CA of one's own", async () => {
+  test("does not trust an engine that the CA does not know, with or without a private CA", async () => {
     const bus = await opened.bus({ tls: certificates.stranger });
     for (const tls of [{ ca: certificates.ca }, undefined]) {
       const events = new Events();

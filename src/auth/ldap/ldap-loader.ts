@@ -81,7 +81,7 @@ export class LdapLoader {
     });
   }
 
-  /** A directory that cannot be loaded is an error in the log; what comes of a load counts only while its LDAP file does. */
+  /** A directory that cannot be loaded is an error in the log; the result of a load counts only while its LDAP file does. */
   async #load({ configuration, ldapText }: LdapFiles): Promise<boolean> {
     const turns = new LoopTurns();
     const isOutdated = (): boolean => ldapText !== this.#files?.ldapText;

@@ -80,8 +80,8 @@ export const AUDIT: CommandDefinition = {
       summary: "Verify the hash chain of audit files, or of the audit stream",
       description:
         "With a file and a stream it verifies both and compares them: the stream shows whether records " +
-        "were removed from the end of the file, or all of it was rewritten. The gateway whose records the stream is asked for is that of " +
-        "--gateway, of --config (admin.gateway.name), or else of the last record of the file.",
+        "were removed from the end of the file, or all of it was rewritten. In the stream it reads the records of the gateway " +
+        "that --gateway names, else --config (admin.gateway.name), else the last record of the file.",
       arguments: { "[file...]": "The current file, which includes its rotated files, or several files in order." },
       options: [...options({ "--expect-last <hash>": "hash that the last record must have" }), ...STREAM_OPTIONS],
       examples: {

@@ -10,7 +10,7 @@ export const DIAGNOSTICS: readonly CommandDefinition[] = [
     summary: "Full-screen view of trading state, services, sessions, positions and events",
     description:
       "Refreshes until q is pressed; while there is no response, the last values stay on the screen, with their age. The worst " +
-      "sessions and services come first; events are all changes, halts and resumptions included. Tab goes to the " +
+      "sessions and services come first; events are all changes, halts and resumes included. Tab goes to the " +
       "next list, s and r sort it, / filters it, arrows and PgUp PgDn scroll it. h, then the typed word halt, halts all trading. Needs " +
       "a terminal of at least 80x24.",
     options: [
@@ -39,13 +39,12 @@ export const DIAGNOSTICS: readonly CommandDefinition[] = [
     summary: "Halt a node, prove it, resume it, prove that, and print the evidence",
     description:
       "Trading stops at the node until both are proven. Asks first; sends nothing where trading is already halted, as it " +
-      "would be resumed. A halt of somebody else stays, but for one in the milliseconds between the last look at the state and the resumption: " +
+      "would be resumed. Somebody else's halt stays, except one in the milliseconds between the last look at the state and the resume: " +
       "run drills when nobody trades there.",
     arguments: { "[path]": "Projection path of the node; system-wide unless given." },
     options: [
       ...options({
-        "--reason <text>":
-          "reason in the audit log, Drill unless given; six characters that nobody else has are put behind it",
+        "--reason <text>": "reason in the audit log, Drill unless given; six random characters are appended",
         "--wait <duration>": "how long to wait for each proof; 10s unless given",
       }),
       ...CHANGE_OPTIONS,

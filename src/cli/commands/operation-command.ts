@@ -22,7 +22,7 @@ const WAIT_OPTIONS = options({
 export const CHANGE_OPTIONS = options({ "-y, --yes": "do not ask" });
 
 /** A stop never asks; scripts that add `--yes` to every command must not lose it. */
-const STOP_OPTIONS = options({ "-y, --yes": "accepted and without effect: a stop never asks" });
+const STOP_OPTIONS = options({ "-y, --yes": "accepted, but has no effect: a stop never asks" });
 
 const LANE_OPTIONS = { read: [], stop: STOP_OPTIONS, change: CHANGE_OPTIONS } as const;
 

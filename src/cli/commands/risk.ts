@@ -13,7 +13,7 @@ export const RISK: CommandDefinition = {
     operationCommand("update", "updateRiskTable", {
       description:
         "Applies commands to a risk table, all or none. Shows which limits apply to orders now and would then, asks, sends, and shows " +
-        "the table afterwards. Asks again before it removes a limit or changes one tenfold; --yes does not stand for that answer where " +
+        "the table afterwards. Asks again before it removes a limit or changes one tenfold; --yes does not answer that question where " +
         "a limit is loosened: then apply a plan. UPDATE changes the limits that it " +
         "names, and adds the row where there is none; a new row is without limits that it does not name.",
       examples: {

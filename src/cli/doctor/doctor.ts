@@ -83,7 +83,9 @@ async function checkCaller({ credentials, settings }: Connection, found: readonl
   if (isTold || !isKnown) return [];
   const where = "on the gateway's machine, trading-admin permissions --config application.yaml says who may do what";
   return [
-    findings("permissions").unknown(`may read; what else cannot be found out without sending a command: ${where}`),
+    findings("permissions").unknown(
+      `may read; other permissions cannot be determined without sending a command: ${where}`,
+    ),
   ];
 }
 

@@ -93,7 +93,7 @@ function checkClock({ address }: Asking, date: string | null, started: number, e
 const UNKNOWN_SESSIONS = `${BASE_PATH}/fix/gateways/doctor/sessions`;
 
 /**
- * Whether a name with a slash arrives as it was sent. The API says of a path that is not its own something else than of a name that it
+ * Whether a name with a slash arrives as it was sent. The API says of a path that is not its own something other than of a name that it
  * does not know, so a proxy that makes `/` of `%2F` shows.
  */
 async function checkPaths(asking: Asking): Promise<Finding[]> {

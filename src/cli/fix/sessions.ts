@@ -42,7 +42,7 @@ function filterOf({ status, peer }: Options): (session: Session) => boolean {
 
 /** Sessions of one address, with or without its port, or of all addresses that begin like `10.30.`. */
 function peerFilter(peer: string): (session: Session) => boolean {
-  if (peer === "") throw new UsageError("--peer is given and empty; nothing was sent");
+  if (peer === "") throw new UsageError("--peer is empty; nothing was sent");
   const isBeginning = /[.:]$/.test(peer);
   return (session) => {
     const whole = peerOf(session) ?? "";

@@ -29,7 +29,7 @@ export function refuseInput({ input }: Options): void {
 /**
  * The input that arguments, options and `--input` give together. What the values may be is the API's to say.
  *
- * @throws UsageError for a field that is missing, for an argument that is given and empty, and for invalid JSON.
+ * @throws UsageError for a field that is missing, for an argument that is empty, and for invalid JSON.
  */
 export async function inputOf(operation: OperationName, invocation: Invocation): Promise<OperationInput> {
   const fields = OPERATION_FACTS[operation].input;
@@ -67,7 +67,7 @@ function gatewayAdvice(missing: readonly string[], { gateway }: OperationInput):
 }
 
 /**
- * An argument that is given and empty is a variable of a script that is not set. An empty path means everything: of a change nobody means
+ * An argument that is empty is a variable of a script that is not set. An empty path means everything: of a change nobody means
  * that, and a stop is sent all the same.
  */
 function refuseEmpty(operation: OperationName, fields: readonly InputField[], { arguments: args }: Invocation): void {
@@ -76,12 +76,12 @@ function refuseEmpty(operation: OperationName, fields: readonly InputField[], { 
   if (empty === undefined || lane === "read") return;
   const word = `<${argumentNameOf(empty.name)}>`;
   if (lane === "stop" && empty.required !== true) {
-    warn(`${word} is given and empty: this stops everything`);
+    warn(`${word} is empty: this stops everything`);
     return;
   }
   const whole = empty.name === "projectionPath" ? "; leave it out for system-wide" : "";
   const instead = operation === "adjustPosition" ? "; the root is adjusted with --input" : whole;
-  throw new UsageError(`${word} is given and empty${instead}; nothing was sent`);
+  throw new UsageError(`${word} is empty${instead}; nothing was sent`);
 }
 
 function typedValue({ name, kind }: InputField, { arguments: args, options }: Invocation): unknown {

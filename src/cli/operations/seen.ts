@@ -41,7 +41,7 @@ const INTERVAL_MS = 100;
 
 const NOTHING: Seen = { at: null, state: null, isRead: false, why: "nothing that was read shows it" };
 
-/** Looks at what came of a command, for as long as it is waited for. `accepted` is undefined when its response was lost. */
+/** Looks for the effect of a command, for as long as it is waited for. `accepted` is undefined when its response was lost. */
 export async function look(client: AdminClient, sent: SentCommand, accepted: Accepted | undefined): Promise<Seen> {
   const { operation, input, wait, signal } = sent;
   if (wait.kind === "none") return NOTHING;

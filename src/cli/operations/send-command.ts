@@ -23,7 +23,7 @@ import { type CommandToSend, look, type Seen, type SentCommand } from "./seen.ts
 import { type Accepted, NOT_SAID, send } from "./state.ts";
 
 /**
- * Sends a command once, and looks at what came of it. Never repeats it. Ctrl-C ends the waiting, and the result says what is
+ * Sends a command once, and looks for its effect. Never repeats it. Ctrl-C ends the waiting, and the result says what is
  * known by then: it does not take the command back.
  */
 export async function sendCommand(connection: Connection, command: CommandToSend): Promise<CommandResult> {
@@ -50,7 +50,7 @@ function known(before: unknown): Before {
 const WIDTH = 8;
 
 /**
- * Sends several commands, each once and a few at a time, whatever becomes of the others. What came of them is looked at when all are sent:
+ * Sends several commands, each once and a few at a time, whatever happens to the others. Their effects are looked for when all are sent:
  * an effect that does not show must not keep a stop from being sent. Ctrl-C ends the waiting, and what was not sent by then is not.
  */
 export async function sendCommands(

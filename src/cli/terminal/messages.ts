@@ -86,7 +86,7 @@ export function withProgressLine(fetch: Fetch): Fetch {
   };
 }
 
-/** Shows each request and what came of it on standard error: no headers, so no credentials. */
+/** Shows each request and its result on standard error: no headers, so no credentials. */
 export function shownOnStandardError(fetch: Fetch): Fetch {
   return async (url, init) => {
     const started = performance.now();

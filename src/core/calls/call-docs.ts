@@ -15,7 +15,7 @@ export interface CallDocs {
    * Halt trading system-wide or at a path (`POST /trading/halt`, permission `HALT_RESUME_TRADING`).
    *
    * The halt is asynchronous: confirm it with the status read. With `cancelOrders` and a system-wide halt, the engine requests the
-   * cancellation of all working orders; open sizes of positions show what came of it. For a node the flag has no effect, and
+   * cancellation of all working orders; open sizes of positions show the result. For a node the flag has no effect, and
    * `X-Admin-Warning` says so. An empty 200 means that the engine accepted the command.
    *
    * - `projectionPath`, "" unless given. Projection path: `Key[value]` segments joined by `/`. Empty means system-wide. Keys: Source,

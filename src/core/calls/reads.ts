@@ -41,7 +41,7 @@ export interface FoundBefore {
 /** Checks a result, or some of its rows. */
 type CheckOutput = typeof checkedOutput;
 
-/** What becomes of a reply. Without the caller the read is sent although they have left. */
+/** What happens to a reply. Without the caller the read is sent although they have left. */
 interface Use<T> {
   readonly form: OutputForm<T>;
   readonly check: CheckOutput;

@@ -48,7 +48,7 @@ export interface Confirmation {
   readonly shown: readonly [FieldCondition, ...FieldCondition[]];
   /** Fields of the command's input that the state shows again: where one was given, another value is the work of somebody else. */
   readonly repeats?: readonly string[];
-  /** Field of the input that requests the cancellation of working orders. A cancel is a request: only open sizes show what came of it. */
+  /** Field of the input that requests the cancellation of working orders. A cancel is a request: only open sizes show the result. */
   readonly cancels?: string;
 }
 

@@ -64,7 +64,7 @@ export function tradingOperations(keys: ProjectionKeys) {
       summary: "Halt trading system-wide or at a path",
       description:
         "The halt is asynchronous: confirm it with the status read. With `cancelOrders` and a system-wide halt, the engine " +
-        "requests the cancellation of all working orders; open sizes of positions show what came of it. For a node the flag " +
+        "requests the cancellation of all working orders; open sizes of positions show the result. For a node the flag " +
         `has no effect, and \`X-Admin-Warning\` says so. ${ACCEPTED}`,
       engineNotes: `${IN_ORDER} cancelOrders is true only where projectionPath is empty.`,
       input: () =>

@@ -75,7 +75,7 @@ export class HaltList {
       return await this.#options.optionalReads.ask(call, "listHalts", due);
     } catch (error) {
       if (AdminError.from(error).code !== "ENGINE_FAILED") throw error;
-      warnings.push("The engine failed to list its halts: halts that were not given through this gateway are missing");
+      warnings.push("The engine failed to list its halts: halts that were not sent through this gateway are missing");
       return undefined;
     }
   }

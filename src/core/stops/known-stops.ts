@@ -15,7 +15,7 @@ const MAX_OTHERS = 200;
 /** Something to note, for another one too. */
 type Noted = (known: KnownStops) => void;
 
-/** Stops that were given through an API. */
+/** Stops that were sent through an API. */
 export interface StopsView {
   /** Stops that the engine no longer shows, and that no command has dealt with. */
   readonly lost: readonly LostStop[];

@@ -66,7 +66,7 @@ export class Stoppable {
   doubted: AuditRecord | undefined;
   /** The engine was seen not to show {@link applied}. */
   lost = false;
-  /** The engine shows the stop again after it was lost: somebody may have given it elsewhere, for another reason. */
+  /** The engine shows the stop again after it was lost: somebody may have sent it elsewhere, for another reason. */
   isShownAgain = false;
   /** Grows with each command and outcome: a state that was read across one of them proves nothing. */
   changes = 0;

@@ -11,7 +11,7 @@ import { ensureStream, messageId, streamSubject } from "./stream.ts";
 const TIMEOUT_MS = 5_000;
 /** Between two looks at the file, unless there is word of a record; and between two attempts. */
 const PAUSE_MS = 1_000;
-/** How long a stream is unavailable before that is reported: at the start, or while it elects a leader, it soon is available. */
+/** How long a stream is unavailable before that is reported: at startup, or while it elects a leader, it soon is available. */
 const TELL_AFTER_MS = 3_000;
 /** How long the end of the file may take when the gateway closes. */
 const CLOSE_MS = 2_000;

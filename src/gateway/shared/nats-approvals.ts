@@ -118,7 +118,7 @@ export class NatsApprovals implements ApprovalStore {
     this.#open(connection).catch((error: unknown) => {
       const reason = messageOf(error);
       if (reason !== lastReason) {
-        this.#options.log.error("APPROVALS UNAVAILABLE: changes that need two persons are refused", { reason });
+        this.#options.log.error("APPROVALS UNAVAILABLE: changes that need two people are refused", { reason });
       }
       const again = (): void => {
         if (this.#shared.connection === connection) this.#keepOpening(connection, reason);

@@ -251,7 +251,7 @@ describe("--all sessions of a gateway", () => {
 
   it.each([
     [["fix", "disable", "OE1", "A", "--all"], /name sessions, or --all/],
-    [["fix", "disable", "OE1", "A", ""], /<session> is given and empty; nothing was sent/],
+    [["fix", "disable", "OE1", "A", ""], /<session> is empty; nothing was sent/],
     [["fix", "disable", "OE1", "A", "B", "--input", "-"], /--input is the input of one request/],
     [
       ["fix", "disable", "EUR desk"],

@@ -30,7 +30,7 @@ describe("risk apply: a plan fits the table that it was made from, and no other"
     expect(misfit(plan(), live)).toBe("the table has moved since the plan was made");
   });
 
-  it("unlike a plan that was edited into something else than was reviewed", () => {
+  it("unlike a plan that was edited after its review", () => {
     const [first, ...rest] = plan().changes;
     const [limit] = first?.limits ?? [];
     if (!first || !limit) throw new Error("the plan has no change");

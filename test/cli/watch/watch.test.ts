@@ -48,7 +48,7 @@ describe("watch, in a real terminal: changes only", () => {
     await watch.until(/^\S+Z {2}Source\[FIXCLIENT1\] {2}trading halted -> not halted/m);
   });
 
-  it("fix watch prints what becomes of a session, as JSON Lines for a program", async () => {
+  it("fix watch prints what happens to a session, as JSON Lines for a program", async () => {
     const watch = watching("fix", "watch", "OE1", "-o", "json");
     await watch.until(/^watching, .*4 sessions: /m);
     await installation.run("fix", "disable", "OE1", "FIXCLIENT1", "--wait");

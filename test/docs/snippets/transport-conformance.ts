@@ -16,7 +16,7 @@ interface Proxy {
   close(): Promise<void>;
 }
 
-/** The cases for a transport of one's own. */
+/** The cases for your own transport. */
 export function casesFor({ openMyBus, startTcpProxy, MyTransport }: Parts): ReturnType<typeof transportConformance> {
   // #region transport
   async function open(): Promise<TransportFixture> {

@@ -42,7 +42,7 @@ describe("D-SHARE 1: two people are enough, whichever gateways they reach", () =
     for (const [first, second] of [await pair(), (await pair()).reverse() as [Gateway, Gateway]]) {
       const path = freshPath();
       expect(await first.resume("alice", path, "venue is back")).toMatch(
-        /needs a second person: asked for by "alice" at gateway "[AB]"; to send it, another user has to send the same command, at any gateway, by \d{4}-/,
+        /needs a second person: requested by "alice" at gateway "[AB]"; another user must send the same command, at any gateway, by \d{4}-/,
       );
       expect(await second.resume("bob", path, "agreed")).toBe("sent");
       expect(second.rig.audit.records.at(-1)).toMatchObject({
@@ -59,12 +59,12 @@ describe("D-SHARE 1: two people are enough, whichever gateways they reach", () =
   it("and what was asked for once is sent once: whoever asked is told who sent it", async () => {
     const [a, b] = await pair();
     const path = freshPath();
-    expect(await a.resume("alice", path)).toContain('asked for by "alice"');
+    expect(await a.resume("alice", path)).toContain('requested by "alice"');
     expect(await b.resume("bob", path)).toBe("sent");
     expect(await b.resume("alice", path)).toMatch(
       /was just sent by "bob" at gateway "B", as "alice" had asked, at \d{4}-.* \(request "bob-/,
     );
-    expect(await a.resume("bob", path)).toContain('asked for by "bob" at gateway "A"');
+    expect(await a.resume("bob", path)).toContain('requested by "bob" at gateway "A"');
     expect([a, b].flatMap(({ rig }) => rig.received("resumeTrading"))).toHaveLength(1);
     // Who has been told may ask for it once more.
     expect(await b.resume("alice", path)).toBe("sent");
@@ -105,7 +105,7 @@ describe("D-SHARE 1: two people are enough, whichever gateways they reach", () =
     const path = freshPath();
     await a.resume("Zoë", path);
     expect(await b.resume("ZOE\u0308", path)).toContain("needs a second person");
-    expect(await b.resume("bob", freshPath())).toContain('asked for by "bob"');
+    expect(await b.resume("bob", freshPath())).toContain('requested by "bob"');
     expect(await b.resume("bob", path)).toBe("sent");
   });
 
@@ -115,7 +115,7 @@ describe("D-SHARE 1: two people are enough, whichever gateways they reach", () =
     const path = freshPath();
     await a.resume("alice", path);
     users = ["bob"];
-    expect(await b.resume("bob", path)).toContain('asked for by "bob"');
+    expect(await b.resume("bob", path)).toContain('requested by "bob"');
     users = ["alice", "bob"];
     expect(await a.resume("alice", path)).toBe("sent");
   });

@@ -61,7 +61,7 @@ describe("D-SHARE 1: two-person with store: nats", () => {
     const asked = await send(a.url, "alice");
     expect([asked.status, asked.body]).toEqual([
       403,
-      expect.stringContaining('asked for by \\"alice\\" at gateway \\"A\\"'),
+      expect.stringContaining('requested by \\"alice\\" at gateway \\"A\\"'),
     ]);
     await a.close();
     await b.close();
@@ -85,7 +85,7 @@ describe("D-SHARE 1: two-person with store: nats", () => {
     expect((await send(a, "alice")).status).toBe(403);
     writeUsers(["bob"]);
     await until(async () => (await send(b, "alice", "halt")).status === 401, "the users were read again");
-    expect((await send(b, "bob")).body).toContain(String.raw`asked for by \"bob\" at gateway \"B\"`);
+    expect((await send(b, "bob")).body).toContain(String.raw`requested by \"bob\" at gateway \"B\"`);
   });
 });
 
