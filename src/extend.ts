@@ -7,7 +7,7 @@
  *   with an {@link InputSource}.
  * - An authenticator implements {@link Authenticator}.
  *
- * Ids such as `D-HTTP 1` are decisions, in `docs/decisions.md` of the repository; "specification" is `docs/specification.md` of this package.
+ * "Specification" is `docs/specification.md` of this package.
  *
  * @module
  */

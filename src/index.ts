@@ -2,7 +2,7 @@
  * The core: what a host needs to embed the API. What transports, adapters and authenticators are written against is in
  * `trading-admin-api/extend`.
  *
- * Ids such as `D-HTTP 1` are decisions, in `docs/decisions.md` of the repository; "specification" is `docs/specification.md` of this package.
+ * "Specification" is `docs/specification.md` of this package.
  *
  * @module
  */

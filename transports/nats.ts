@@ -1,7 +1,7 @@
 /**
  * The way to an engine over NATS: the gateway's end and the engine's end.
  *
- * Ids such as `D-HTTP 1` are decisions, in `docs/decisions.md` of the repository; "specification" is `docs/specification.md` of this package.
+ * "Specification" is `docs/specification.md` of this package.
  *
  * @module
  */

@@ -69,8 +69,8 @@ interface Waiting {
 }
 
 /**
- * An audit sink that keeps its records in a file: JSON Lines, chained by hashes, durable when `write` settles (decisions
- * D-LOG 2, D-LOG 4). The format is described in `docs/reference/audit-records.md`.
+ * An audit sink that keeps its records in a file: JSON Lines, chained by hashes, durable when `write` settles. The format is described in
+ * `docs/reference/audit-records.md`.
  */
 export interface AuditFile extends AuditSink {
   /** Path of the current file, without symbolic links. */

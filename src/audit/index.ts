@@ -1,7 +1,7 @@
 /**
  * The durable audit: a sink that keeps records in chained files, and the verification of those.
  *
- * Ids such as `D-HTTP 1` are decisions, in `docs/decisions.md` of the repository; "specification" is `docs/specification.md` of this package.
+ * "Specification" is `docs/specification.md` of this package.
  *
  * @module
  */

@@ -13,14 +13,14 @@ export type Authentication =
   | {
       readonly kind: "principal";
       readonly principal: Principal;
-      /** Whether the header holds a password of HTTP Basic that was verified: then the key of a page may be derived from it (decision D-HTTP 30). */
+      /** Whether the header holds a password of HTTP Basic that was verified: then the key of a page may be derived from it. */
       readonly isPasswordVerified?: boolean;
     }
   /** 401 with this `WWW-Authenticate` header; `presented` if there were credentials and they are wrong. */
   | { readonly kind: "challenge"; readonly challenge: string; readonly presented?: PresentedCredentials }
   /** Too many fail or wait, so the credentials were not checked, or are not said to be wrong: 429 with the reason. */
   | { readonly kind: "throttled"; readonly reason: string; readonly presented: PresentedCredentials }
-  /** The API is closed: 403 for every caller, with the reason (decision D-HTTP 9). */
+  /** The API is closed: 403 for every caller, with the reason. */
   | { readonly kind: "closed"; readonly reason: string };
 
 /** The sender of credentials, such as a request. */
@@ -37,7 +37,7 @@ export interface Caller {
  * Turns the `Authorization` header into a principal or a challenge. `authorization` is undefined when the header is
  * absent; a `caller` lets failed logins be counted by address. Returns immediately for credentials it remembers. A rejected promise
  * means that credentials could be neither accepted nor refused, for example because a directory is unreachable: the caller
- * gets 500 (decision D-HTTP 10).
+ * gets 500.
  *
  * @example
  * const authenticator: Authenticator = {
@@ -53,7 +53,7 @@ export interface Authenticator {
 }
 
 /**
- * Refuses every caller, credentials or not: the API does not run without authentication (decision D-HTTP 9).
+ * Refuses every caller, credentials or not: the API does not run without authentication.
  *
  * @example
  * adminHandler(api, { authenticator: closedAuthenticator("The API is closed during the migration") });

@@ -1,7 +1,7 @@
 /**
  * Authentication, for hosts that mount the API themselves; `Authenticator` is what others are written against.
  *
- * Ids such as `D-HTTP 1` are decisions, in `docs/decisions.md` of the repository; "specification" is `docs/specification.md` of this package.
+ * "Specification" is `docs/specification.md` of this package.
  *
  * @module
  */

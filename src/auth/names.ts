@@ -39,7 +39,7 @@ export interface Principals {
 
 /** A user of a directory, who may log in. */
 export interface KnownUser {
-  /** As the directory spells it, whatever the spelling at login (decision D-AUTH 3). */
+  /** As the directory spells it, whatever the spelling at login. */
   readonly name: string;
   /** What they may command; reads need none. */
   readonly permissions: ReadonlySet<Permission>;

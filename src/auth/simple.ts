@@ -61,7 +61,7 @@ const HASHES_AT_A_TIME = availableParallelism() > 2 ? 2 : 1;
 
 /**
  * Sets up the mechanism SIMPLE (specification, "Authentication" 2): both access files are read, and read again within seconds
- * when one of them changes (decision D-UAC 5). Warnings of the files go to `log`, at each reading.
+ * when one of them changes. Warnings of the files go to `log`, at each reading.
  *
  * @throws SecurityFileError when a file is missing or broken.
  *

@@ -79,7 +79,7 @@ function checkArguments(client: unknown, operation: ConfirmedOperation, input: u
 }
 
 /**
- * Waits until trading is halted at a projection path, system-wide unless given; a path's state is its own (decision D-ENG 7). With
+ * Waits until trading is halted at a projection path, system-wide unless given; a path's state is its own. With
  * `cancelOrders`, until there are no open orders either.
  */
 export function confirmHalted(

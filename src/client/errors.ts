@@ -48,7 +48,7 @@ export abstract class AdminClientError extends Error {
 
 /**
  * A mutation that the engine accepted, although its response is not a success: its outcome could not be recorded, or its output was not
- * understood on the way (decision D-ENG 16). Do not repeat it.
+ * understood on the way. Do not repeat it.
  */
 export class AppliedError extends AdminClientError {
   override readonly name = "AppliedError";
@@ -59,7 +59,7 @@ export class AppliedError extends AdminClientError {
   }
 }
 
-/** A mutation that certainly changed nothing: it was refused, or never sent (decision D-ENG 3). */
+/** A mutation that certainly changed nothing: it was refused, or never sent. */
 export class NotAppliedError extends AdminClientError {
   override readonly name = "NotAppliedError";
   readonly outcome = "not-applied";
@@ -70,7 +70,7 @@ export class NotAppliedError extends AdminClientError {
 }
 
 /**
- * A mutation that was perhaps applied, and perhaps still will be: no response, or none that states the outcome (decision D-ENG 3).
+ * A mutation that was perhaps applied, and perhaps still will be: no response, or none that states the outcome.
  * Read the state before any retry (specification, convention 7); the `confirm...` functions do.
  */
 export class OutcomeUnknownError extends AdminClientError {

@@ -1,7 +1,7 @@
 /**
  * A console for operators, in a browser: what an adapter needs to serve it.
  *
- * Ids such as `D-HTTP 1` are decisions, in `docs/decisions.md` of the repository; "specification" is `docs/specification.md` of this package.
+ * "Specification" is `docs/specification.md` of this package.
  *
  * @module
  */

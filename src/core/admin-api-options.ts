@@ -36,8 +36,7 @@ export interface AdminApiOptions {
    */
   readonly audit: AuditSink;
   /**
-   * Audit trails of other gateways. Intents without an outcome in those of gateways that are gone are reported, once by all gateways together
-   * (decision D-LOG 24).
+   * Audit trails of other gateways. Intents without an outcome in those of gateways that are gone are reported, once by all gateways together.
    */
   readonly neighbours?: Neighbours;
   /**
@@ -47,14 +46,14 @@ export interface AdminApiOptions {
   readonly authorize?: Policy;
   /**
    * Where failures and what was noticed of the engine and the audit are written, equal ones 20 times a minute and then as a number. Without it,
-   * what has no listener (`AdminApi.on`) becomes a warning of the process, `TradingAdminWarning`, once a minute (decision D-LOG 27).
+   * what has no listener (`AdminApi.on`) becomes a warning of the process, `TradingAdminWarning`, once a minute.
    */
   readonly log?: Logger;
   /** Name of this gateway in audit records; the host's name unless given. */
   readonly gateway?: string;
   /**
    * Milliseconds from the arrival of a request to the deadline of the engine's reply; 10,000 unless tests need less (convention 6).
-   * For a change this includes its checks and its audit record; the time of a stop begins when its input is complete (decision D-ENG 15).
+   * For a change this includes its checks and its audit record; the time of a stop begins when its input is complete.
    */
   readonly timeoutMs?: number;
   /** Requests of each lane that may be in flight concurrently, further ones get 429; `{ stop: 64, change: 64, read: 256 }` unless given. */
@@ -66,13 +65,13 @@ export interface AdminApiOptions {
    * for a second at most.
    */
   readonly largeReplies?: number;
-  /** Whether unknown request fields are refused (default) or ignored (decision D-HTTP 6). */
+  /** Whether unknown request fields are refused (default) or ignored. */
   readonly unknownFields?: UnknownFields;
-  /** Projection keys besides `STANDARD_PROJECTION_KEYS`, such as `["Desk"]`; the engine has to know them, too (decision D-VAL 2). */
+  /** Projection keys besides `STANDARD_PROJECTION_KEYS`, such as `["Desk"]`; the engine has to know them, too. */
   readonly projectionKeys?: Iterable<string>;
-  /** Whether what was stopped is compared with the engine (decision D-ENG 18), which costs a few reads; true unless given. */
+  /** Whether what was stopped is compared with the engine, which costs a few reads; true unless given. */
   readonly stopCheck?: boolean;
-  /** Whether there are operations beyond the specification (decision D-HTTP 29); true unless given. */
+  /** Whether there are operations beyond the specification; true unless given. */
   readonly extensions?: boolean;
   /** Commands that one risk update may have at most; 1,000 unless given, any number with `Infinity`. */
   readonly maxRiskCommands?: number;

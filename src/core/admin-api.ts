@@ -188,7 +188,7 @@ export class AdminApi {
   }
 
   /**
-   * Records that an edge rejected a request's credentials (decision D-LOG 11): the first per user and address immediately, the others
+   * Records that an edge rejected a request's credentials: the first per user and address immediately, the others
    * of that minute as a count. Calls the `loginFailed` listeners for each.
    */
   reportFailedLogin(login: FailedLogin): void {
@@ -217,7 +217,7 @@ export class AdminApi {
   }
 
   /**
-   * Runs one operation for an edge with encoded input: `source` is read only after the permission check (decision D-HTTP 1). `form`
+   * Runs one operation for an edge with encoded input: `source` is read only after the permission check. `form`
    * is the target form of the output. Rejects with {@link AdminError}, also for exceptions of `source`.
    */
   async invoke<T = unknown>(

@@ -1,10 +1,10 @@
 /**
- * What happened to a mutation, as far as this side knows (decision D-ENG 3).
+ * What happened to a mutation, as far as this side knows.
  * `denied`, `invalid` and `not-sent` mean that the engine never saw it.
  */
 export type Outcome = "applied" | "rejected" | "denied" | "invalid" | "not-sent" | "unknown";
 
-/** Outcome as callers see it (decision D-ENG 16): anything neither applied nor unknown was refused on its way, or by the engine. */
+/** Outcome as callers see it: anything neither applied nor unknown was refused on its way, or by the engine. */
 export type MutationOutcome = "applied" | "not-applied" | "unknown";
 
 export function mutationOutcome(outcome: Outcome): MutationOutcome {

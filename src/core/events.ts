@@ -30,7 +30,7 @@ export interface AdminEvents {
    */
   failure: { readonly operation: CallName | null; readonly requestId: string; readonly error: AdminError };
   /**
-   * A reply of the engine is shown without the values in it that break the contract (decision D-VAL 11): `count` fields and rows, of which
+   * A reply of the engine is shown without the values in it that break the contract: `count` fields and rows, of which
    * `message` names the first few, in printable ASCII characters.
    */
   invalidReply: {

@@ -1,7 +1,7 @@
 /**
  * The engine's end of the bus, for those who connect an engine, and the simulated engine.
  *
- * Ids such as `D-HTTP 1` are decisions, in `docs/decisions.md` of the repository; "specification" is `docs/specification.md` of this package.
+ * "Specification" is `docs/specification.md` of this package.
  *
  * @module
  */

@@ -28,7 +28,7 @@ type Method = (input: unknown, context: EngineRequest["context"]) => unknown;
 
 /**
  * Puts an engine on a bus. Requests whose deadline has passed are dropped with a `rejected` reply, so that a
- * late reply is true: nothing was changed (decision D-ENG 1). `docs/engine/bus.md`, "Deadline", says when that is.
+ * late reply is true: nothing was changed. `docs/engine/bus.md`, "Deadline", says when that is.
  *
  * An operation that the engine lacks is refused as `unsupported`, and the result of one that returns undefined is null. Throws `TypeError` for an engine without any, or with one whose name is
  * misspelt: a halt would be refused when it is needed.

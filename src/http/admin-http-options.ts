@@ -63,7 +63,7 @@ export interface AdminHttpOptions {
   readonly authenticator: Authenticator;
   /** Path of the API below the mount point; `/api/admin/v1` unless a host mounts it elsewhere. */
   readonly basePath?: string;
-  /** Bytes of the largest request body, at most 32 MiB; 128 KiB by default (decisions D-HTTP 15, D-LOAD 30). */
+  /** Bytes of the largest request body, at most 32 MiB; 128 KiB by default. */
   readonly maxBodyBytes?: number;
   /** Proxies that are trusted to name the caller's address; none by default. */
   readonly trustedProxies?: TrustedProxies;
@@ -71,7 +71,7 @@ export interface AdminHttpOptions {
   readonly documents?: readonly HttpDocument[];
   /**
    * Whether pages of other programs have the same origin, as where the API stands beside a user interface. Then a browser's command
-   * with HTTP Basic has to come from the console or the interactive page (decision D-HTTP 30); false by default. An authenticator that takes
+   * with HTTP Basic has to come from the console or the interactive page; false by default. An authenticator that takes
    * what else a browser adds, such as a certificate, must refuse an `Authorization` that it does not use: a script can send any.
    */
   readonly onlyOwnPages?: boolean;

@@ -53,8 +53,8 @@ const COUNTED_RESPONSE = 4 * 1024;
 /**
  * Makes the handler that all adapters share. To serve the API with another framework, make an {@link HttpRequest} of the framework's
  * request and the framework's response of the {@link HttpResponse}. The handler returns undefined for a path outside the API. It checks
- * the header's size, credentials, `Host`, path, method, permission, the site that a browser's command comes from, body and input, in this order (decision
- * D-HTTP 1), and never rejects. Throws `TypeError` without an authenticator, `RangeError` for a `maxBodyBytes` or `basePath` that cannot be used.
+ * the header's size, credentials, `Host`, path, method, permission, the site that a browser's command comes from, body and input, in this order,
+ * and never rejects. Throws `TypeError` without an authenticator, `RangeError` for a `maxBodyBytes` or `basePath` that cannot be used.
  *
  * @example
  * const handle = httpHandler(api, { authenticator });

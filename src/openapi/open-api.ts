@@ -54,13 +54,13 @@ export interface OperationObject {
   readonly tags: readonly string[];
   readonly summary: string;
   readonly description: string;
-  /** Permission that a caller needs, or null (decision D-DOC 1). */
+  /** Permission that a caller needs, or null. */
   readonly "x-permission": Permission | null;
-  /** How the operation is treated under load and when it cannot be recorded (decision D-DOC 1). */
+  /** How the operation is treated under load and when it cannot be recorded. */
   readonly "x-lane": Lane;
-  /** Whether a client may repeat the request on its own (decision D-DOC 1). */
+  /** Whether a client may repeat the request on its own. */
   readonly "x-retry": RetryClass;
-  /** Whether the operation is beyond the specification (decision D-HTTP 29); absent from all others. */
+  /** Whether the operation is beyond the specification; absent from all others. */
   readonly "x-extension"?: true;
   readonly parameters: readonly (ParameterObject | Reference)[];
   readonly requestBody?: RequestBodyObject;

@@ -1,7 +1,7 @@
 /**
  * A whole installation in memory for test harnesses, and conformance kits for those who write transports and engines.
  *
- * Ids such as `D-HTTP 1` are decisions, in `docs/decisions.md` of the repository; "specification" is `docs/specification.md` of this package.
+ * "Specification" is `docs/specification.md` of this package.
  *
  * @module
  */

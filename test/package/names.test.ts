@@ -1,5 +1,7 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { ENTRIES, requireBuild } from "./build.ts";
+import { ENTRIES, ROOT, requireDeclarations } from "./build.ts";
 import { openConsumer } from "./consumer.ts";
 import { declaredNames, type ExportedNames } from "./names.ts";
 
@@ -101,7 +103,7 @@ function surface(kind: keyof ExportedNames): Record<string, string[]> {
 }
 
 describe("pin: the names that each entry exports", () => {
-  beforeAll(requireBuild);
+  beforeAll(requireDeclarations);
 
   it("in its declarations", () => {
     const declared = Object.entries(declaredNames(ENTRIES));
@@ -109,6 +111,17 @@ describe("pin: the names that each entry exports", () => {
       Object.fromEntries(declared.map(([specifier, names]) => [specifier, names[kind]]));
     expect(only("values")).toEqual(surface("values"));
     expect(only("types")).toEqual(surface("types"));
+  });
+
+  it("D-PKG 14: with no decision in its declarations, as the package does not have them", () => {
+    const declarations = readdirSync(join(ROOT, "dist"), { recursive: true, encoding: "utf8" }).filter((file) =>
+      file.endsWith(".d.ts"),
+    );
+    expect(declarations.length).toBeGreaterThan(ENTRIES.length - 1);
+    const citing = declarations.filter((file) =>
+      /\bD-[A-Z]+ \d|decisions\.md/.test(readFileSync(join(ROOT, "dist", file), "utf8")),
+    );
+    expect(citing).toEqual([]);
   });
 
   it("at run time, for a consumer that has the package installed", async () => {

@@ -43,7 +43,7 @@ export interface NatsTransportOptions extends NatsConnectionOptions {
   readonly engineWatch?: EngineWatch | undefined;
   /**
    * Called with what happens on the link: up, down, an engine that goes or comes, what violates the contract. Without it,
-   * that goes to the `log` of the `AdminApi`, and without that, what goes wrong becomes a warning of the process (decision D-LOG 27).
+   * that goes to the `log` of the `AdminApi`, and without that, what goes wrong becomes a warning of the process.
    */
   readonly onEvent?: ((event: LinkEvent) => void) | undefined;
 }

@@ -57,8 +57,8 @@ const LOGINS_AT_A_TIME = 8;
 /**
  * Sets up the mechanism LDAP (specification, "Authentication" 2) with the optional package `ldapts`: users and groups come from
  * the directory that `uac-ldap-security.xml` names, permissions from `uac-access-rules.xml`. Both are read again at an interval
- * and within seconds when a file changes (decision D-UAC 5); new rules do not wait for the directory (D-UAC 22). One that is slow or unreachable does
- * not stop the start: until it was loaded, credentials can be neither accepted nor refused (D-HTTP 10).
+ * and within seconds when a file changes; new rules do not wait for the directory. One that is slow or unreachable does
+ * not stop the start: until it was loaded, credentials can be neither accepted nor refused.
  *
  * @throws SecurityFileError when a file is missing or broken; Error when `ldapts` is not installed.
  *

@@ -24,7 +24,7 @@ const MAX_BLOCKS = 2 ** 22;
 const FORMAT = /^\$scrypt\$ln=([1-9]\d?),r=([1-9]\d?),p=([1-9]\d?)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
 
 /**
- * Hashes a password for `uac-file-security.xml` (decision D-UAC 2): `$scrypt$ln=15,r=8,p=1$SALT$HASH`, a PHC string with
+ * Hashes a password for `uac-file-security.xml`: `$scrypt$ln=15,r=8,p=1$SALT$HASH`, a PHC string with
  * base64 without padding.
  *
  * @throws Error when the password is empty or has control characters, which HTTP Basic cannot carry (RFC 7617 section 2).

@@ -29,11 +29,11 @@ export interface TokenAuthenticationOptions {
   readonly audiences?: readonly string[] | undefined;
   /** JWS algorithms, asymmetric ones only; RS256 unless given. */
   readonly algorithms?: readonly string[] | undefined;
-  /** Claim with the user's name; `sub` unless given (decision D-AUTH 3). */
+  /** Claim with the user's name; `sub` unless given. */
   readonly principalClaim?: string | undefined;
-  /** Path to the authorities; `authorities` unless given (decision D-AUTH 2). */
+  /** Path to the authorities; `authorities` unless given. */
   readonly authoritiesClaim?: string | undefined;
-  /** Roles to permissions; unless given, authorities are names of permissions (decision D-AUTH 2). */
+  /** Roles to permissions; unless given, authorities are names of permissions. */
   readonly authorityMapping?: AuthorityMapping | undefined;
   /** How far the clocks of provider and gateway may be apart, in milliseconds; 60 s unless given. */
   readonly clockSkewMs?: number | undefined;

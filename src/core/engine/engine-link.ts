@@ -20,7 +20,7 @@ import {
 const CLOCK_WAIT_MS = 500;
 const CLOCK_PAUSE_MS = 5_000;
 
-/** How many requests of each lane may be in flight concurrently (decision D-LANE 2). */
+/** How many requests of each lane may be in flight concurrently. */
 export type LaneCapacities = Readonly<Record<Lane, number>>;
 
 export const CAPACITY_BOUNDS: Bounds = { min: 1, max: 1_000_000 };

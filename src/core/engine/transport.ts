@@ -10,13 +10,13 @@ export interface EngineContext {
   readonly user: string;
   /** `X-Request-Id` of the caller's request. */
   readonly requestId: string;
-  /** Epoch milliseconds at which the caller stops waiting; the engine drops later requests (decision D-ENG 1). */
+  /** Epoch milliseconds at which the caller stops waiting; the engine drops later requests. */
   readonly deadline: number;
   /** Milliseconds between sending and the deadline: independent of the clocks at both ends. */
   readonly timeLeft?: number | undefined;
   /**
    * Epoch milliseconds, by the engine's clock and with a fraction, at which a command arrived at its gateway; what arrived later takes
-   * effect later (decision D-ENG 21). Absent where the gateway does not know the engine's clock: the receipt counts then.
+   * effect later. Absent where the gateway does not know the engine's clock: the receipt counts then.
    */
   readonly arrived?: number | undefined;
   /** How many milliseconds {@link arrived} may be off. */

@@ -24,11 +24,11 @@ const MAX_WAITING = 1_000;
 const MAX_WAITING_OF_CALLER = 250;
 
 /**
- * Schedules work on the single thread (D-LOAD 2). All work except stops shares a small time budget per turn of the event loop.
+ * Schedules work on the single thread. All work except stops shares a small time budget per turn of the event loop.
  * Remaining work waits for a later turn; callers are served round-robin, and new I/O is polled in between. Stops run first. An
  * otherwise idle process spends all its time on the work.
  *
- * The ways in (D-LOAD 35):
+ * The ways in:
  * - `schedule`, `scheduleAfter`: a function, such as the reaction to an event or a timer;
  * - `admit`: a new call, or one whose body has arrived, which is refused if too many wait;
  * - `reenter`: a call that has waited elsewhere, as for a disk or the engine, and is never refused;

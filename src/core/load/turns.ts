@@ -1,5 +1,5 @@
 /**
- * When long work on the thread that answers stops has to pause, so that others can have the thread in between (decision D-LOAD 34). Ask
+ * When long work on the thread that answers stops has to pause, so that others can have the thread in between. Ask
  * before each piece, of a fraction of a millisecond: `if (turns.isOver()) await turns.next();`. Under load a turn has time for one piece.
  */
 export interface Turns {

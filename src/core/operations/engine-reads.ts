@@ -17,7 +17,7 @@ const engineHalt = once(() =>
 );
 
 /**
- * Reads of the bus contract that an engine may have or not, since 1.2 (decision D-ENG 28). Each serves the operation beyond the
+ * Reads of the bus contract that an engine may have or not, since 1.2. Each serves the operation beyond the
  * specification that has its name.
  */
 export const engineReads = {

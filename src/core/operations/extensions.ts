@@ -113,7 +113,7 @@ const authenticationMethod = once(() =>
 const permission = once(() => z.enum(PERMISSIONS).meta({ id: "Permission" }));
 
 /**
- * Operations beyond the specification (decision D-HTTP 29). Their records are like those of the operation table, but the API answers them
+ * Operations beyond the specification. Their records are like those of the operation table, but the API answers them
  * itself, from what it knows and what the engine may be able to say (`engine-reads.ts`).
  */
 export const extensions = {

@@ -3,7 +3,7 @@ import type { Permission } from "../principal.ts";
 import { type Fields, once } from "../values/basics.ts";
 
 /**
- * The lane of an operation (decisions D-LANE 1, D-LANE 2): a `stop` has its own capacity, and nothing in this package
+ * The lane of an operation: a `stop` has its own capacity, and nothing in this package
  * blocks it, a `change` may be refused when it cannot be recorded, a `read` is shed first.
  */
 export type Lane = "stop" | "change" | "read";
@@ -164,7 +164,7 @@ export function directionOf(operation: Operation, input: Record<string, unknown>
   return input && operation.direction(input);
 }
 
-/** Whether a client may repeat a request on its own: a read, but never a mutation (decision D-ENG 2). */
+/** Whether a client may repeat a request on its own: a read, but never a mutation. */
 export type RetryClass = "safe" | "never";
 
 export function retryClass({ lane }: Pick<Operation, "lane">): RetryClass {

@@ -6,8 +6,8 @@ import { visible } from "../values/basics.ts";
 
 /**
  * Stage of a mutation that a record describes: `intent` before it is sent, then its outcome; a reply that arrives
- * after the caller was sent `unknown` is `applied late` or `rejected late` (decisions D-LOG 1, D-ENG 10); one that contradicts the first
- * is `contradicted` (D-LINK 24). Records of logins that failed, and of what the gateway notices itself, have separate stages.
+ * after the caller was sent `unknown` is `applied late` or `rejected late`; one that contradicts the first
+ * is `contradicted`. Records of logins that failed, and of what the gateway notices itself, have separate stages.
  */
 export type AuditStage =
   | "intent"
@@ -20,7 +20,7 @@ export type AuditStage =
 
 /**
  * What the gateway notices itself: the engine no longer shows a stop that was applied; it shows one whose outcome was unknown, or shows
- * it again; intents were found whose gateway ended before their outcome (decisions D-ENG 18 to D-ENG 20, D-LOG 24).
+ * it again; intents were found whose gateway ended before their outcome.
  */
 export type NoticedStage = "state-lost" | "state-shown" | "cut-off";
 
@@ -128,8 +128,7 @@ export interface TruncatedValue {
 }
 
 /**
- * Destination of audit records. `write` resolves when the record is kept; if it rejects, a change is refused, but a stop proceeds
- * (decision D-LOG 3).
+ * Destination of audit records. `write` resolves when the record is kept; if it rejects, a change is refused, but a stop proceeds.
  */
 export interface AuditSink {
   /**

@@ -4,7 +4,7 @@ import type { MaxEntries, Operation } from "../operations/operation.ts";
 import { type Fields, grouped, isObject } from "../values/basics.ts";
 import { fault, faultMessage, MAX_FAULTS } from "./faults.ts";
 
-/** Treatment of unknown request fields (decision D-HTTP 6). */
+/** Treatment of unknown request fields. */
 export type UnknownFields = "reject" | "ignore";
 
 type Path = readonly PropertyKey[];

@@ -1,6 +1,6 @@
 import { listLike, type Needed, requireArgument, textLike } from "../options.ts";
 
-/** The keys of the position/risk tree, case-sensitive (decision D-VAL 2). */
+/** The keys of the position/risk tree, case-sensitive. */
 export const STANDARD_PROJECTION_KEYS = [
   "Source",
   "Destination",
@@ -117,7 +117,7 @@ export function printProjection(keys: readonly string[]): string {
 /**
  * Parses a projection path such as `Account[A1]/Symbol[BTC/USD]`; the empty string is the root, `[]`.
  * A value may hold `/`; a `]` ends it only at the end of the text or before `/`. Throws {@link ProjectionSyntaxError}
- * for an unknown or repeated key, an empty value and anything between segments. (Convention 4, decision D-VAL 3.)
+ * for an unknown or repeated key, an empty value and anything between segments. (Convention 4.)
  *
  * @example
  * parseProjectionPath("Symbol[BTC/USD]"); // [{ key: "Symbol", value: "BTC/USD" }]

@@ -7,7 +7,7 @@ import { LineWriter } from "./line-writer.ts";
 import { openRequestLog, type RequestLog } from "./request-log.ts";
 import { TerminalLines } from "./terminal-lines.ts";
 
-/** The monitor log: one JSON object a line (decision D-LOG 4), on a terminal a short line for its reader (D-LOG 26). */
+/** The monitor log: one JSON object a line, on a terminal a short line for its reader. */
 export interface MonitorLog extends Logger {
   /** Writes audit records to the log; a record counts as kept once its line has been written. */
   readonly audit: AuditSink;
