@@ -3,6 +3,7 @@ import type { Socket } from "node:net";
 import { guardAgain } from "./guard/guard-server.ts";
 import { serverOf, takeOverWhenComplete } from "./guard/node-internals.ts";
 import { headerValue } from "./headers.ts";
+import { whenClosed } from "./when-closed.ts";
 
 /**
  * What the parser of Node takes for the option `upgrade` in `Connection` or `Proxy-Connection`, which it needs besides `Upgrade`; llhttp
@@ -28,7 +29,7 @@ export function keepNextRequest(request: IncomingMessage, response: ServerRespon
   if (!server || server.listenerCount("upgrade") > 0) return;
   takeOverWhenComplete(request, server, (_request, socket, next) => {
     const leave = watch(socket);
-    whenClosed(response, () => {
+    whenClosed(request, response, () => {
       leave();
       serveAgain(server, socket, next);
     });
@@ -63,10 +64,4 @@ function watch(socket: Socket): () => void {
   const close = (): void => void socket.destroy();
   socket.on("error", close).on("timeout", close);
   return () => void socket.off("error", close).off("timeout", close);
-}
-
-/** Calls `then` once the response is closed, whether all of it was written or not. */
-export function whenClosed(response: ServerResponse, then: () => void): void {
-  if (response.destroyed) then();
-  else response.once("close", then);
 }

@@ -8,10 +8,11 @@ import { callerIsUser } from "./guard/guard-server.ts";
 import { isReset } from "./guard/node-internals.ts";
 import { arrivalOf, stopEnded } from "./guard/request.ts";
 import { fieldsFault, headerValue } from "./headers.ts";
-import { keepNextRequest, whenClosed } from "./ignored-upgrade.ts";
+import { keepNextRequest } from "./ignored-upgrade.ts";
 import type { BodyQuota, HttpHandler, HttpRequest, HttpResponse, RequestBody } from "./message.ts";
 import { discardRest, readBytes } from "./node-body.ts";
 import { nothingServed } from "./responses.ts";
+import { whenClosed } from "./when-closed.ts";
 
 /** Fields that say whether there is a body: whatever a host does to them, one that is there is not taken for none. */
 const FRAMING: ReadonlySet<string> = new Set(["content-length", "transfer-encoding"]);
@@ -88,7 +89,7 @@ export class NodeRequest implements HttpRequest {
   }
 
   onClose(listener: () => void): void {
-    whenClosed(this.#response, listener);
+    whenClosed(this.#request, this.#response, listener);
   }
 
   readBody(limit: number, room?: BodyQuota): Promise<RequestBody> {
