@@ -4,9 +4,15 @@ import type { MutationOutcome } from "../core/errors.ts";
 import { commandWords } from "../core/operations/command-words.ts";
 import { changeWords } from "../core/records/change-words.ts";
 import type { LastCommand } from "../core/records/last-commands.ts";
-import { type AuditRecord, type AuditStage, secondPersonOf } from "../core/records/record.ts";
+import {
+  type ApprovedRequest,
+  type AuditRecord,
+  type AuditStage,
+  approvedRequestOf,
+  secondPersonOf,
+} from "../core/records/record.ts";
 import type { ActiveStop } from "../core/stops/words.ts";
-import { isObject } from "../core/values/basics.ts";
+import { type Fields, isObject } from "../core/values/basics.ts";
 import type { HttpDocument } from "../http/documents.ts";
 
 /** The parts of an API that the console shows by itself. */
@@ -28,10 +34,20 @@ export interface GivenCommand {
   readonly outcome: AuditStage | MutationOutcome | null;
   /** What it changes; why it was not applied, or what of it was ignored. */
   readonly message: string | null;
-  /** Who asked for it, where a second person has sent it. */
-  readonly requestedBy: string | null;
-  /** Epoch milliseconds until which it waits for a second person; null where it does not. */
-  readonly awaitedUntil: number | null;
+  /** The request that it approved. */
+  readonly approves: ApprovedRequest | null;
+  /** Of a command that waits for a second person, or that nobody has sent. */
+  readonly awaited: AwaitedCommand | null;
+}
+
+/** A change that another user may send. */
+export interface AwaitedCommand {
+  readonly operation: string;
+  readonly input: Fields;
+  /** Epoch milliseconds. */
+  readonly until: number;
+  /** Whether whoever reads this has asked for it. */
+  readonly isOwn: boolean;
 }
 
 /** Recent commands and stops, as the API knows them. */
@@ -44,29 +60,36 @@ export interface PageRecords {
 
 /** Makes the document that tells the page who stopped what, and which commands were the last. */
 export function recordsDocument(path: string, api: RecordedApi | undefined): HttpDocument {
-  return { path, contentType: "application/json", content: () => JSON.stringify(pageRecords(api)) };
+  return { path, contentType: "application/json", content: ({ name }) => JSON.stringify(pageRecords(api, name)) };
 }
 
-function pageRecords(api: RecordedApi | undefined): PageRecords {
+function pageRecords(api: RecordedApi | undefined, reader: string): PageRecords {
   if (!api) return { stops: [], commands: [] };
   const disabled = api.stops.inForce.filter(({ operation }) => operation !== "haltTrading");
   const stops = disabled.map((stop) => ({ ...stop, reason: givenReason(stop.reason) }));
-  return { stops, commands: api.lastCommands.map(givenCommand).reverse() };
+  return { stops, commands: api.lastCommands.map((command) => givenCommand(command, reader)).reverse() };
 }
 
-function givenCommand({ intent, outcome, message }: LastCommand): GivenCommand {
+function givenCommand({ intent, outcome, message }: LastCommand, reader: string): GivenCommand {
   const { requestId, operation, parameters, target, user: by, lane, time } = intent;
   const reason = givenReason(intent.reason);
   const known = isObject(parameters) ? commandWords(operation ?? "")?.heading(parameters) : undefined;
   const words = known ?? `${operation} ${target ?? ""}`;
   const at = Date.parse(time);
   const isStop = lane === "stop";
-  const { requestedBy = null, awaitedUntil } = secondPersonOf(intent);
-  const ends = awaitedUntil === undefined ? null : Date.parse(awaitedUntil);
-  const said = outcome === "state-shown" ? SHOWN : message;
+  const awaited = awaitedCommand(intent, reader);
+  // How long it waits is all that its refusal says.
+  const said = awaited ? undefined : outcome === "state-shown" ? SHOWN : message;
   const details = [...changesOf(intent), ...(said === undefined ? [] : [said])].join("; ");
-  const became = { outcome: outcome ?? null, message: details === "" ? null : details, awaitedUntil: ends };
-  return { requestId, words, isStop, by, requestedBy, reason, at, ...became };
+  const became = { outcome: outcome ?? null, message: details === "" ? null : details };
+  return { requestId, words, isStop, by, reason, at, ...became, approves: approvedRequestOf(intent) ?? null, awaited };
+}
+
+function awaitedCommand(intent: AuditRecord, reader: string): AwaitedCommand | null {
+  const { operation, parameters, user } = intent;
+  const { awaitedUntil } = secondPersonOf(intent);
+  if (awaitedUntil === undefined || operation === null) return null;
+  return { operation, input: { ...parameters }, until: Date.parse(awaitedUntil), isOwn: user === reader };
 }
 
 const SHOWN = "Its outcome was unknown; since then the engine shows it.";

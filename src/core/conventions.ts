@@ -7,9 +7,6 @@ export const NO_SUCH_PATH = "No operation has this path";
 /** The beginning of the message for a path that is not below that of the API. */
 export const NOTHING_SERVED = "Nothing is served at this path";
 
-/** In the message for a change that waits for a second person. */
-export const NEEDS_SECOND_PERSON = "needs a second person";
-
 /** Valid values of `X-Request-Id` from callers (decision D-HTTP 21). */
 export const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
 

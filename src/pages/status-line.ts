@@ -3,8 +3,11 @@ import { byId, element, setBreakable, setText } from "./dom.ts";
 import { utc } from "./words.ts";
 
 export interface Verdict {
-  /** `pending` while it is in progress; `proven` when a read has shown it. It is `unknown`, too, while a read that should show it does not. */
-  readonly outcome: MutationOutcome | "pending" | "proven";
+  /**
+   * `pending` while it is in progress; `awaited` while it waits for a second person; `proven` when a read has shown it. It is `unknown`, too, while
+   * a read that should show it does not.
+   */
+  readonly outcome: MutationOutcome | "pending" | "awaited" | "proven";
   readonly text: string;
   /** The technical cause; shown on request. */
   readonly details?: string;

@@ -1,11 +1,11 @@
 import { hash } from "node:crypto";
 import { nameKey } from "../auth/names.ts";
 import { type Clock, monotonicMs } from "../core/clock.ts";
-import { NEEDS_SECOND_PERSON } from "../core/conventions.ts";
 import { type OperationName, operationRecord, operations } from "../core/operations/table.ts";
 import type { PolicyRequest } from "../core/policy/policy.ts";
 import { type Permission, type Principal, stillHas } from "../core/principal.ts";
 import type { ApprovedRequest, SecondPerson } from "../core/records/record.ts";
+import { refusalWords } from "../core/records/second-person.ts";
 import { changeKey } from "../core/records/waiting.ts";
 import type { StopKind } from "../core/stops/stoppable.ts";
 import { within } from "../core/timeout.ts";
@@ -184,10 +184,8 @@ export class Approvals {
     const where = isShared ? ", at any gateway," : "";
     const until = new Date(at + withinMs).toISOString();
     annotate(request, { awaitedUntil: until });
-    return (
-      `${nameOf(request)} ${NEEDS_SECOND_PERSON}: requested by ${JSON.stringify(user)}${atGateway(gateway)}; another user must ` +
-      `send the same command${where} by ${until}`
-    );
+    const asked = `${JSON.stringify(user)}${atGateway(gateway)}`;
+    return refusalWords(nameOf(request), asked, `another user must send the same command${where}`, until);
   }
 }
 

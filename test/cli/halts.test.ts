@@ -281,7 +281,7 @@ describe("D-CLI 12: a resumption names the nodes that stay halted", () => {
   });
 });
 
-describe("D-CLI 12: the question before a resume names what it leaves as it is: halts of nodes, and stops that the engine has lost", () => {
+describe("D-CLI 12: the question before a resume names what it leaves as it is: halts of nodes, and stops that the engine forgot", () => {
   const list = { complete: false, halts: [GOLD], lost: [LOST] };
 
   it.each([
@@ -320,9 +320,9 @@ describe("what the engine has forgotten is reported wherever somebody looks", ()
     expect([code, stops.map(({ result }) => result), stops[0]?.detail]).toEqual([1, ["failed", "failed"], words]);
   });
 
-  it("D-CLI 12: trading check names the number of lost stops where nothing is halted", async () => {
+  it("D-CLI 12: trading check names the number of forgotten stops where nothing is halted", async () => {
     expect((await run(gateway({ ...list, complete: true }), "trading", "check")).stdout).toBe(
-      "nothing is halted; 2 stops lost\n",
+      "nothing is halted; the engine forgot 2 stops\n",
     );
   });
 

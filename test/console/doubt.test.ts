@@ -115,7 +115,7 @@ describe("D-PAGE 9: what is in doubt about a command stays on the console until 
 /** The console gets this outcome for the command of a request, as the gateway has learned it. */
 async function recordLate(page: Page, requestId: string, late: Partial<GivenCommand>): Promise<void> {
   const command = { words: "Halt all trading", isStop: true, by: "chief", reason: null, at: Date.now(), message: null };
-  const json = { stops: [], commands: [{ ...command, requestId, requestedBy: null, awaitedUntil: null, ...late }] };
+  const json = { stops: [], commands: [{ ...command, requestId, approves: null, awaited: null, ...late }] };
   await page.route("**/console/records.json", (route) => route.fulfill({ json }));
 }
 

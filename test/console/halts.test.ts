@@ -217,7 +217,7 @@ describe("D-PAGE 14: what the engine has forgotten", () => {
     const banner = page.getByRole("alert");
     const halted = "Trading is no longer halted at the engine (halted 2026-01-05 06:58:25 by chief: bad algo).";
     await banner.getByText(halted).waitFor();
-    await page.getByText("Trading is running, 3 stops lost").waitFor();
+    await page.getByText("Trading is running, engine forgot 3 stops").waitFor();
     await banner
       .getByText("SIM is no longer disabled at the engine (disabled 2026-01-05 06:58:25 by somebody).")
       .waitFor();
@@ -297,11 +297,11 @@ describe("D-PAGE 14: a lost stop that was intended", () => {
     await serveHalts(page, { complete: false, halts: [], lost });
     const banner = page.getByRole("alert");
     const again = banner.getByRole("button", { name: "Halt again" });
-    await banner.getByText("2 more lost stops").waitFor();
+    await banner.getByText("2 more that the engine forgot").waitFor();
     expect(await again.count()).toBe(2);
     expect((await banner.boundingBox())?.height).toBeLessThan(viewport.height / 2);
     expect(await violations(page)).toEqual([]);
-    await banner.getByText("2 more lost stops").click();
+    await banner.getByText("2 more that the engine forgot").click();
     await again.last().click();
     await page.getByRole("dialog", { name: "Halt Account[HEDGE2]" }).waitFor();
   });

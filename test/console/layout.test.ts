@@ -75,7 +75,7 @@ describe("D-PAGE 25: wide screens", () => {
       ];
       for (const words of [
         "Trading is running, 2 nodes halted",
-        "Last seen: Trading is running, 12 nodes halted, 12 stops lost",
+        "Last seen: Trading is running, 12 nodes halted, engine forgot 12 stops",
       ]) {
         await page.evaluate(`document.getElementById("pill").textContent = ${JSON.stringify(words)}`);
         const boxes = await Promise.all(row.map(boxOf));
@@ -89,6 +89,15 @@ describe("D-PAGE 25: wide screens", () => {
       }
     },
   );
+
+  it("D-PAGE 14: have the state of trading in one line, with what is halted and what the engine forgot: 1440 wide", async () => {
+    const { page } = await openConsole(visit, url);
+    const pill = page.locator("#pill");
+    const { height } = await boxOf(pill);
+    const words = "Trading is running, 2 nodes halted, engine forgot 3 stops";
+    await page.evaluate(`document.getElementById("pill").textContent = ${JSON.stringify(words)}`);
+    expect((await boxOf(pill)).height).toBe(height);
+  });
 
   it("have two columns of parts where both fit, each without a gap: 1920 wide", async () => {
     const { page, problems } = await openConsole(visit, url, "chief", { viewport: { width: 1920, height: 1080 } });

@@ -202,7 +202,7 @@ describe("the console in a real browser", () => {
     const halted = "Halted individually: Account[GOLD], Account[HEDGE1], Account[HEDGE2] and 1 more.";
     await page
       .getByRole("dialog")
-      .getByText(`by chief: venue is away. ${halted} Stops that the engine has lost: Account[PENSION].`)
+      .getByText(`by chief: venue is away. ${halted} Stops that the engine forgot: Account[PENSION].`)
       .waitFor();
     expect(await violations(page)).toEqual([]);
     expect(problems).toEqual([]);

@@ -24,7 +24,7 @@ export function useInstallation(): Pick<InstallationFolder, "start" | "logText" 
 export async function openConsole(
   visit: Visitor,
   url: string,
-  user: "chief" | "viewer" = "chief",
+  user = "chief",
   options: BrowserContextOptions = {},
   state = "Trading is running",
 ): Promise<Visit> {

@@ -25,7 +25,7 @@ export const showRequests: Run = async ({ arguments: { file = [] }, options, tab
   const requests = waitingRequests(selection.requests, now).filter(matches);
   await printSelection({ ...selection, requests }, formatOf(options), table);
   if (requests.length > 0) printInfo("what another user types:");
-  for (const request of requests) printInfo(waitingWords(request, table));
+  for (const request of requests) printInfo(waitingWords(request, table, now));
 };
 
 /** Prints requests, and what the reader should know about them. */

@@ -1,6 +1,6 @@
 import type { RecordedRequest } from "../../audit/history.ts";
-import { givenReason } from "../../core/conventions.ts";
 import { secondPersonOf } from "../../core/records/record.ts";
+import { requestWords, waitsWords } from "../../core/records/second-person.ts";
 import { endsWaiting, isApproval } from "../../core/records/waiting.ts";
 import { isObject } from "../../core/values/basics.ts";
 import type { Invocation } from "../framework/definition.ts";
@@ -27,13 +27,12 @@ function isRefused({ outcome }: RecordedRequest): boolean {
   return outcome === "denied" || outcome === "invalid";
 }
 
-/** `alice's request (feed is back), until 13:36:05 UTC: trading-admin resume`. */
-export function waitingWords(request: RecordedRequest, table: Invocation["table"]): string {
-  const { user, operation, parameters, reason } = request;
+/** `alice's request of 13:31:05 UTC (feed is back) waits for a second person until 13:36:05 UTC: trading-admin resume`. */
+export function waitingWords(request: RecordedRequest, table: Invocation["table"], now: number): string {
+  const { user: by, operation, parameters, reason, time } = request;
   const { awaitedUntil = "" } = secondPersonOf(request);
-  const given = givenReason(reason);
   const line =
     operation && isObject(parameters) && !("sha256" in parameters) && secondPersonLine(table, operation, parameters);
-  const because = given === null ? "" : ` (${given})`;
-  return `${user}'s request${because}, until ${awaitedUntil.slice(11, 19)} UTC: ${line || "the same command"}`;
+  const waits = waitsWords(Date.parse(awaitedUntil), now);
+  return `${requestWords({ by, at: Date.parse(time), reason }, now)} ${waits}: ${line || "the same command"}`;
 }

@@ -21,7 +21,7 @@ const RESUME = operationCommand("resume", "resumeTrading", {
   description:
     "Resumes trading system-wide, or at a node. Shows what is halted, asks, sends, and shows the result. A node stays " +
     "halted while a node that contains it is halted. Nodes that were halted individually stay halted; they are named, as are " +
-    "stops that the engine has lost.",
+    "stops that the engine forgot.",
   examples: {
     "trading-admin resume": "shows the state, asks, and resumes trading system-wide",
     "trading-admin resume 'Account[GOLD]' --yes --wait": "for scripts: does not ask, and proves it",
@@ -43,7 +43,7 @@ const HALTS: CommandDefinition = {
   summary: "What is halted, since when and by whom",
   description:
     "Lists all paths that are halted, the whole system included. Since when and by whom is from the records of the gateway. Unless the " +
-    "engine lists its halts itself, those of other gateways may be missing; it says so. Warns of stops that the engine no longer shows.",
+    "engine lists its halts itself, those of other gateways may be missing; it says so. Warns of stops that the engine forgot.",
   options: [OUTPUT_OPTION, ...CONNECTION_OPTIONS],
   examples: {
     "trading-admin trading halts": "a line for each path that is halted",
@@ -54,9 +54,9 @@ const HALTS: CommandDefinition = {
 
 const CHECK: CommandDefinition = {
   name: "check",
-  summary: "Exit code 0 where nothing is halted or lost, for cron and scripts",
+  summary: "Exit code 0 where nothing is halted or forgotten, for cron and scripts",
   description:
-    "Prints a line for each path that is halted, and ends with exit code 1, also where the engine has lost a stop; with 0 where neither is. " +
+    "Prints a line for each path that is halted, and ends with exit code 1, also where the engine forgot a stop; with 0 where neither is. " +
     "If this cannot be determined: 6 when the gateway or its engine cannot be reached, else 3, as in the seconds after the engine connected.",
   options: CONNECTION_OPTIONS,
   examples: { "trading-admin trading check || mail -s 'trading is halted' desk": "for cron" },

@@ -4,7 +4,14 @@ import { isAt } from "../../client/positions-at.ts";
 import { givenReason } from "../../core/conventions.ts";
 import type { Output } from "../../core/operations/table.ts";
 import { escapeControlCharacters } from "../../core/records/record.ts";
-import { type ActiveStop, type LostStop, lostWords, repeatedWords, repetitionWords } from "../../core/stops/words.ts";
+import {
+  type ActiveStop,
+  forgotWords,
+  type LostStop,
+  lostWords,
+  repeatedWords,
+  repetitionWords,
+} from "../../core/stops/words.ts";
 import { isoTimeOf } from "../../core/values/basics.ts";
 import { connect } from "../connection/connect.ts";
 import { EXIT, exitCodeOfCheck } from "../exit-codes.ts";
@@ -12,7 +19,7 @@ import type { Options, Run } from "../framework/definition.ts";
 import { failureWords } from "../operations/describe-command.ts";
 import { segmentsOf } from "../operations/path.ts";
 import { stateFields } from "../operations/state.ts";
-import { type Column, counted, type Row } from "../output/columns.ts";
+import type { Column, Row } from "../output/columns.ts";
 import { type Format, formatOf, isForPeople } from "../output/format.ts";
 import { printRecord, printRows } from "../output/print.ts";
 import { printError, printInfo, warn } from "../terminal/messages.ts";
@@ -119,7 +126,7 @@ function rowOf(halt: Halt): Row {
 /** Whoever reads standard output alone must not take a loss for an all-clear. */
 function nothingHalted({ complete, isDoubtful, lost }: Halts): string {
   const none = `nothing is ${complete && !isDoubtful ? "" : "known to be "}halted`;
-  return lost.length === 0 ? none : `${none}; ${counted(lost.length, "stop")} lost`;
+  return lost.length === 0 ? none : `${none}; the ${forgotWords(lost.length)}`;
 }
 
 /** `trading halts`: the paths that are halted, since when and by whom. */

@@ -1,7 +1,7 @@
 import type { AdminClient } from "../../client/client.ts";
 import { unknownNodeAdvice } from "../../client/node-advice.ts";
-import { NEEDS_SECOND_PERSON } from "../../core/conventions.ts";
 import type { OperationName } from "../../core/operations/table.ts";
+import { WAITS_FOR_SECOND } from "../../core/records/second-person.ts";
 import { messageOf } from "../../core/values/basics.ts";
 import { type Invocation, typedCommands } from "../framework/definition.ts";
 import { nodesBelow, readHalts } from "../halts/halts.ts";
@@ -50,7 +50,7 @@ const MAX_LINE = 1_000;
 /** Says of changes that wait for a second person which lines that person types; the reason may differ. */
 export function adviseSecondPerson(table: Invocation["table"], results: readonly CommandResult[]): void {
   for (const { operation, input, outcome, message } of results) {
-    if (outcome !== "denied" || !message.includes(NEEDS_SECOND_PERSON)) continue;
+    if (outcome !== "denied" || !message.includes(WAITS_FOR_SECOND)) continue;
     const line = secondPersonLine(table, operation, input);
     if (line !== undefined) printInfo(`the second person types: ${line}`);
   }

@@ -2,10 +2,11 @@ import type { AdminClientError } from "../../client/errors.ts";
 import type { OpenOrders } from "../../client/open-orders.ts";
 import { NOT_OF_THE_API } from "../../client/result.ts";
 import { ROUTES } from "../../client/routes.ts";
-import { givenReason, NO_SUCH_PATH, NOTHING_SERVED } from "../../core/conventions.ts";
+import { NO_SUCH_PATH, NOTHING_SERVED } from "../../core/conventions.ts";
 import { commandWords } from "../../core/operations/command-words.ts";
 import type { CallName, OperationName } from "../../core/operations/table.ts";
 import { type ApprovedRequest, escapeControlCharacters } from "../../core/records/record.ts";
+import { awaitedUntil, waitsWords } from "../../core/records/second-person.ts";
 import { type CommandOutcome, outcomeOf } from "../exit-codes.ts";
 import { OPERATION_FACTS } from "./facts.ts";
 import type { OperationInput } from "./input.ts";
@@ -40,12 +41,6 @@ export interface CommandResult extends Command {
   readonly approves?: ApprovedRequest;
 }
 
-/** `alice's request of 22:48:12 UTC (venue is back)`: requests wait for a day at most. */
-export function approvalWords({ requestedBy, requestedAt, requestReason }: ApprovedRequest): string {
-  const reason = givenReason(requestReason);
-  return `${requestedBy}'s request of ${requestedAt.slice(11, 19)} UTC${reason === null ? "" : ` (${reason})`}`;
-}
-
 /** What happened to a command or read that its user may not send. */
 export function deniedWords(because: string): string {
   return `denied, nothing was sent to the engine: ${because}`;
@@ -55,6 +50,8 @@ export function deniedWords(because: string): string {
 export function failureWords(operation: CallName, error: AdminClientError): string {
   const { reason, status, retryAfter, requestId } = error;
   const facts = [...(status === undefined ? [] : [`status ${status}`]), `request id ${requestId}`];
+  const until = awaitedUntil(reason);
+  if (until !== undefined) return `${waitsWords(until, Date.now())}, nothing was sent yet (${facts.join(", ")})`;
   const because = `${escapeControlCharacters(reason)} (${facts.join(", ")})`;
   const isRead = ROUTES[operation].retry === "safe";
   const again = retryAfter === undefined ? "" : `; try again in ${retryAfter} s`;

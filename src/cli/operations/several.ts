@@ -1,4 +1,5 @@
 import type { OperationName, Output } from "../../core/operations/table.ts";
+import { approvalWords } from "../../core/records/second-person.ts";
 import { shellWord } from "../../core/values/basics.ts";
 import type { Connection } from "../connection/connect.ts";
 import { EXIT_OF_OUTCOME, UsageError, worstOf } from "../exit-codes.ts";
@@ -7,7 +8,7 @@ import { type Column, counted, type Row, tally } from "../output/columns.ts";
 import { type Format, formatOf, isForPeople } from "../output/format.ts";
 import { printRows } from "../output/print.ts";
 import { printError, printInfo } from "../terminal/messages.ts";
-import { approvalWords, type CommandResult } from "./describe-command.ts";
+import type { CommandResult } from "./describe-command.ts";
 import { OPERATION_FACTS } from "./facts.ts";
 import type { OperationInput } from "./input.ts";
 import { notTried, printResult } from "./result.ts";

@@ -1,12 +1,13 @@
 import { OUTPUT_KINDS } from "../../client/output-kinds.ts";
 import type { OperationName, Output } from "../../core/operations/table.ts";
+import { approvalWords } from "../../core/records/second-person.ts";
 import { haveCommonUnit, positionTotal } from "../../core/values/decimal-text.ts";
 import { positionField } from "../../core/values/projection.ts";
 import { type Column, type Row, textColumns } from "../output/columns.ts";
 import type { Format } from "../output/format.ts";
 import { type Printed, printRecord, printRows } from "../output/print.ts";
 import { write } from "../terminal/output.ts";
-import { approvalWords, type CommandResult } from "./describe-command.ts";
+import type { CommandResult } from "./describe-command.ts";
 import type { OperationInput } from "./input.ts";
 import { stateFields } from "./state.ts";
 

@@ -119,9 +119,7 @@ function furtherLines({ halts, lost }: Halts, { width, now }: Scene): string[] {
   return [
     ...(nodes.length === 0 ? [] : [`${counted(nodes.length, "node")} HALTED: ${nodes.join(", ")}`]),
     ...shown,
-    ...(lost.length > MAX_LOST
-      ? [`${lost.length - MAX_LOST} more that the engine no longer shows: trading halts`]
-      : []),
+    ...(lost.length > MAX_LOST ? [`${lost.length - MAX_LOST} more that the engine forgot: trading halts`] : []),
   ];
 }
 

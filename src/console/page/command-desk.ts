@@ -2,9 +2,10 @@ import type { AdminClient, CallOptions } from "../../client/client.ts";
 import { AdminClientError, DeniedError } from "../../client/errors.ts";
 import { type ConfirmedOperation, readBefore, requestsCancels } from "../../client/shown.ts";
 import { requestIds } from "../../core/conventions.ts";
+import { awaitedUntil, waitsWords } from "../../core/records/second-person.ts";
 import { doubtAdvice, followProof, isLastingStop } from "../../pages/proof.ts";
 import type { Again, CommandLine, StatusLine, Verdict } from "../../pages/status-line.ts";
-import { failureText, plainFailure, sentence, statusWords } from "../../pages/words.ts";
+import { failureText, plainFailure, sentence, statusWords, utc } from "../../pages/words.ts";
 import type { GivenCommand } from "../records.ts";
 import { askForCommand, type Question } from "./command-dialog.ts";
 import { isStop, type PageCommand, pageCommand } from "./commands.ts";
@@ -44,6 +45,8 @@ export class CommandDesk {
   stateBefore: (command: PageCommand) => string = () => "";
   /** Name of the user of this page. */
   userName: () => string | null = () => null;
+  /** Says who has asked for a command that waits for a second person; empty where nobody has. */
+  awaitedWords: (command: PageCommand) => string = () => "";
   /** Says who does not answer, and what happens to a command then; empty while all do. */
   away: () => string = () => "";
 
@@ -54,8 +57,10 @@ export class CommandDesk {
 
   /** Asks for one certain command. */
   ask(command: PageCommand): void {
+    if (!isStop(command)) void this.readRecords();
     void this.#run({
       away: this.away,
+      awaited: () => this.awaitedWords(command),
       command: () => ({ ...command, state: command.state || this.stateBefore(command) }),
     });
   }
@@ -86,6 +91,12 @@ export class CommandDesk {
 
   /** Takes over what the gateway has learned of commands that are in doubt here. */
   learn(recorded: readonly GivenCommand[]): void {
+    for (const own of this.given)
+      if (own.line.verdict.outcome === "awaited")
+        sayApproved(
+          own,
+          recorded.find((record) => this.#approves(record, own)),
+        );
     for (const record of recorded) {
       const own = this.ownOf(record);
       if (own?.line.verdict.outcome !== "unknown") continue;
@@ -93,6 +104,10 @@ export class CommandDesk {
       const verdict = recordedVerdict(own.command, record);
       if (verdict) own.line.say(verdict);
     }
+  }
+
+  #approves({ approves, words }: GivenCommand, { requestId, command }: OwnCommand): boolean {
+    return approves?.requestId === requestId && approves.requestedBy === this.userName() && words === command.words;
   }
 
   async #run(question: Question): Promise<void> {
@@ -112,7 +127,8 @@ export class CommandDesk {
     const again = { label: `${words.replace(/ .*/, "")} again`, open: () => void this.#run({ ...question, reason }) };
     const reply = await this.#send(operation, input, requestId).then(() => accepted(command), failed(command, again));
     line.say(reply);
-    if (reply.outcome === "not-applied") return;
+    if (reply.outcome === "awaited") void this.readRecords();
+    if (reply.outcome === "not-applied" || reply.outcome === "awaited") return;
     own.isReplyLost = reply.isLost;
     const sent = { operation, input, words, before, isReplyLost: () => own.isReplyLost, askGateway: this.readRecords };
     await followProof(this.#client, sent, line);
@@ -141,6 +157,8 @@ function failed(command: PageCommand, again: Again): (error: unknown) => Reply {
     // Under this id the logs have the request.
     const request = `Request ${error.requestId}.`;
     const isLost = error.outcome === "unknown";
+    const until = awaitedUntil(error.reason);
+    if (until !== undefined) return { isLost, ...waiting(command, until), details: `${failureText(error)} ${request}` };
     if (!isLost && error.outcome !== "applied") {
       const { text, details } = plainFailure(error);
       const isDenied = error instanceof DeniedError;
@@ -155,6 +173,18 @@ function failed(command: PageCommand, again: Again): (error: unknown) => Reply {
     const details = [failureText(error), statusWords(error), request].filter(Boolean).join(" ");
     return { isLost, ...doubt, details, ...(isLost && isLastingStop(operation) && { again }) };
   };
+}
+
+/** Nothing failed: the command is there for somebody else to send. */
+function waiting({ words }: PageCommand, until: number): Verdict {
+  const next = "Nothing was sent yet: another user must send the same command.";
+  return { outcome: "awaited", text: `${words}: ${waitsWords(until, Date.now())}. ${next}` };
+}
+
+/** Says of a command that waited for a second person who has sent it. */
+function sayApproved({ command, line }: OwnCommand, sent: GivenCommand | undefined): void {
+  if (!sent || !ACCEPTED.has(sent.outcome)) return;
+  line.say({ outcome: "applied", text: `${command.words}: sent by ${sent.by} at ${utc(sent.at)}, and accepted.` });
 }
 
 /** Of a stop it says what is to be done instead. */

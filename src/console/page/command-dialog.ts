@@ -13,6 +13,8 @@ export interface Question {
   readonly reason?: string;
   /** Who does not answer, and what happens to a command then; empty while all do. */
   away(): string;
+  /** Who has asked for a command that waits for a second person; empty where nobody has. */
+  awaited?(): string;
 }
 
 /** A command that the operator wants to be sent. */
@@ -37,6 +39,7 @@ class CommandDialog {
   readonly #question: Question;
   readonly #heading = element("h2", { id: nextId() });
   readonly #away = element("p", { className: "away", id: nextId() });
+  readonly #awaited = element("p", { className: "awaited", id: nextId() });
   readonly #state = element("p", { className: "now", id: nextId() });
   readonly #consequence = element("p", { className: "consequence", id: nextId() });
   readonly #reason = element("input", { type: "text", maxLength: MAX_CHARACTERS, autocomplete: "off" });
@@ -63,6 +66,7 @@ class CommandDialog {
       ...whose,
       this.#heading,
       this.#away,
+      this.#awaited,
       ...fields,
       this.#state,
       this.#consequence,
@@ -73,7 +77,7 @@ class CommandDialog {
     const form = element("form", { noValidate: true }, content);
     this.#dialog = element("dialog", { className: "question" }, [form]);
     this.#dialog.setAttribute("aria-labelledby", this.#heading.id);
-    const described = [...whose, this.#away, this.#state, this.#consequence];
+    const described = [...whose, this.#away, this.#awaited, this.#state, this.#consequence];
     this.#dialog.setAttribute("aria-describedby", described.map(({ id }) => id).join(" "));
     back.onclick = () => this.#dialog.close();
     form.oninput = () => this.#update();
@@ -116,6 +120,7 @@ class CommandDialog {
     setBreakable(this.#heading, words);
     setBreakable(this.#send, words);
     setText(this.#away, this.#question.away());
+    setBreakable(this.#awaited, this.#question.awaited?.() ?? "");
     setBreakable(this.#state, command?.state ?? "");
     setText(this.#consequence, command?.consequence ?? "");
     setText(this.#word, command?.typed ?? "");

@@ -99,6 +99,7 @@ class Console {
     this.#desk.haltOf = (path) => this.#nodes.haltOf(path);
     this.#desk.stateBefore = (command) => stateBefore(command, this.#nodes, this.#records);
     this.#desk.userName = () => this.#user.value?.name ?? null;
+    this.#desk.awaitedWords = (command) => this.#records.awaitedWords(command);
     this.#desk.away = () => this.#link.commandNote;
     this.#desk.readRecords = () => this.#records.reading.refresh();
     this.#desk.onCommand = (command) => void this.#readAgain(command);

@@ -1,3 +1,4 @@
+import { WAITS_FOR_SECOND } from "../../core/records/second-person.ts";
 import { setText } from "../../pages/dom.ts";
 import type { Verdict } from "../../pages/status-line.ts";
 import { type Absent, ago, capitalized, since } from "../../pages/words.ts";
@@ -7,7 +8,7 @@ import { isLearnedLate, type OwnCommand } from "./command-desk.ts";
 import { isStop } from "./commands.ts";
 import { DataTable } from "./data-table.ts";
 import { Panel, type Parts } from "./panel.ts";
-import { RECORDS_MS } from "./records.ts";
+import { isOver, RECORDS_MS } from "./records.ts";
 import { byNumber } from "./row-order.ts";
 
 /** The last commands: those that the gateway recorded, and those of this page. */
@@ -38,7 +39,7 @@ export class GivenPanel extends Panel {
         kind: "word",
         ascending: byNumber(({ at }) => at),
       }),
-      textColumn("Details", ({ message }) => message ?? ""),
+      textColumn("Details", detailsOf),
     ];
     this.lay(this.#table);
     reading.onChange(() => {
@@ -75,17 +76,27 @@ export class GivenPanel extends Panel {
   #given({ requestId, command, reason, at, line }: OwnCommand): GivenCommand {
     const { words } = command;
     const { outcome: known } = line.verdict;
-    const outcome = known === "pending" ? null : known === "proven" ? "applied" : known;
+    const outcome = OUTCOMES[known];
     const by = this.#parts.access.userName;
-    const alone = { requestedBy: null, awaitedUntil: null };
+    const alone = { approves: null, awaited: null };
     const message = messageOf(words, line.verdict);
     return { requestId, words, isStop: isStop(command), by, reason, at, outcome, message, ...alone };
   }
 }
 
+/** Outcomes of the page's own commands that have no record; null while they are in progress. */
+const OUTCOMES: Readonly<Record<Verdict["outcome"], GivenCommand["outcome"]>> = {
+  pending: null,
+  awaited: "denied",
+  proven: "applied",
+  applied: "applied",
+  unknown: "unknown",
+  "not-applied": "not-applied",
+};
+
 /** For its own commands the page knows what a read has proven, unless the gateway has learned since what nobody knew. */
 function withVerdict(command: GivenCommand, own: OwnCommand | undefined): GivenCommand {
-  if (!own || isLearnedLate(command)) return command;
+  if (!own || command.awaited || isLearnedLate(command)) return command;
   const { verdict } = own.line;
   const isProven = command.outcome === "unknown" && verdict.outcome === "proven";
   return { ...command, message: messageOf(command.words, verdict), ...(isProven && { outcome: "applied" }) };
@@ -97,14 +108,19 @@ function messageOf(words: string, { text, details = "", briefly }: Verdict): str
   return briefly ?? `${told} ${details}`.trimEnd();
 }
 
-function byWords({ by, requestedBy }: GivenCommand): string {
+function byWords({ by, approves }: GivenCommand): string {
   const words = by ?? "somebody";
-  return requestedBy === null ? words : `${words}, as ${requestedBy} asked`;
+  return approves === null ? words : `${words}, as ${approves.requestedBy} asked`;
+}
+
+function detailsOf({ message, awaited }: GivenCommand): string {
+  const waits = awaited && `${isOver(awaited) ? "no second person sent it by" : "until"} ${since(awaited.until)}`;
+  return [waits, message].filter(Boolean).join("; ");
 }
 
 /** How a command came out, in the words of the API. A stop that was not applied leaves trading as it is. */
-function stateOf({ outcome, isStop, awaitedUntil }: GivenCommand): RowState {
-  if (awaitedUntil !== null && Date.now() < awaitedUntil) return { words: "needs a second person", tone: "partly" };
+function stateOf({ outcome, isStop, awaited }: GivenCommand): RowState {
+  if (awaited && !isOver(awaited)) return { words: WAITS_FOR_SECOND, tone: "partly" };
   if (outcome === null) return { words: "in progress", tone: "unknown" };
   if (outcome === "unknown" || outcome === "contradicted") return { words: outcome, tone: "partly" };
   if (outcome === "state-shown") return { words: "applied", tone: "running" };

@@ -70,8 +70,8 @@ function isLasting(operation: string): operation is LastingStop {
 }
 
 function folded(lines: readonly HTMLElement[]): HTMLElement {
-  const count = `${lines.length} more lost ${lines.length === 1 ? "stop" : "stops"}`;
-  return element("details", {}, [element("summary", {}, [count]), ...lines]);
+  const words = `${lines.length} more that the engine forgot`;
+  return element("details", {}, [element("summary", {}, [words]), ...lines]);
 }
 
 /** A command for what was stopped: a node, a service or a session. */

@@ -1,8 +1,9 @@
 import type { OperationName } from "../../core/operations/table.ts";
+import { confirmationWords } from "../../core/records/second-person.ts";
 import { type ActiveStop, isStopOf, repeatedWords } from "../../core/stops/words.ts";
 import type { Fields } from "../../core/values/basics.ts";
-import { ago, since } from "../../pages/words.ts";
-import type { PageRecords } from "../records.ts";
+import { ago, sentence, since } from "../../pages/words.ts";
+import type { AwaitedCommand, PageRecords } from "../records.ts";
 import type { ConsoleApi } from "./api.ts";
 import { type TableColumn, textColumn } from "./columns.ts";
 import { type LastingStop, type PageCommand, UNDO } from "./commands.ts";
@@ -53,6 +54,15 @@ export class Records {
     return this.reading.value?.stops.find((candidate) => isStopOf(candidate, stop, target));
   }
 
+  /** Says of a command that waits for a second person who has asked for it: somebody else, if there is one. Empty for any other. */
+  awaitedWords({ words }: PageCommand): string {
+    const waiting = (this.reading.value?.commands ?? []).flatMap(({ awaited, ...command }) =>
+      awaited && !isOver(awaited) && command.words === words ? [{ ...command, ...awaited }] : [],
+    );
+    const request = waiting.find(({ isOwn }) => !isOwn) ?? waiting[0];
+    return request ? sentence(confirmationWords(request, Date.now())) : "";
+  }
+
   #words(stop: OperationName, target: Target): string {
     const found = this.find(stop, target);
     if (found) return stopWords(found);
@@ -64,6 +74,11 @@ export class Records {
     this.#seen.set(stop, seen);
     return seen;
   }
+}
+
+/** Whether nobody may send it any more. */
+export function isOver({ until }: AwaitedCommand): boolean {
+  return Date.now() >= until;
 }
 
 /** A text that no other service or session has. */

@@ -1,6 +1,6 @@
 import { givenReason } from "../../core/conventions.ts";
 import type { Output } from "../../core/operations/table.ts";
-import { repeatedWords } from "../../core/stops/words.ts";
+import { forgotWords, repeatedWords } from "../../core/stops/words.ts";
 import { absentOf, ago, failureText, lasting, since } from "../../pages/words.ts";
 import type { NodeState, Nodes } from "./nodes.ts";
 
@@ -31,7 +31,7 @@ export function aboutWhole(nodes: Nodes): string {
 /** What resuming everything leaves as it is, and what it cannot bring back: the stops that the engine has forgotten. */
 export function beforeResumingAll(nodes: Nodes): string {
   const lost = (nodes.halts.value?.lost ?? []).map(({ target }) => target || "all trading");
-  return [aboutWhole(nodes), lost.length === 0 ? "" : `Stops that the engine has lost: ${firstOf(lost)}.`]
+  return [aboutWhole(nodes), lost.length === 0 ? "" : `Stops that the engine forgot: ${firstOf(lost)}.`]
     .filter(Boolean)
     .join(" ");
 }
@@ -70,7 +70,7 @@ export function alreadyHalted(path: string, { since: at, by }: Pick<NodeState, "
 export function pillDetails(since: number | null | undefined, halted: number, lost: number): string {
   const time = since == null ? "" : `, for ${lasting(Date.now() - since)} now`;
   const nodes = halted === 0 ? "" : `, ${halted} ${halted === 1 ? "node" : "nodes"} halted`;
-  return `${time}${nodes}${lost === 0 ? "" : `, ${lost} ${lost === 1 ? "stop" : "stops"} lost`}`;
+  return `${time}${nodes}${lost === 0 ? "" : `, ${forgotWords(lost)}`}`;
 }
 
 interface ShownState {

@@ -31,6 +31,11 @@ export function lostWords({ operation, target, reason, since, by }: RecordedStop
   return `${target === "" ? "Trading" : target} is no longer ${done} at the engine (${begun})`;
 }
 
+/** `engine forgot 3 stops`: how many the engine no longer shows, for a headline. */
+export function forgotWords(count: number): string {
+  return `engine forgot ${count} ${count === 1 ? "stop" : "stops"}`;
+}
+
 /** Who repeated a stop, for the end of a sentence: `; repeated 07:02:11 by bob (really)`; empty where nobody has. */
 export function repeatedWords(repeated: Repetition | undefined, now: number): string {
   return repeated ? `; repeated ${repetitionWords(repeated, now)}` : "";
@@ -62,7 +67,8 @@ function doneOf(operation: string): string {
   return `${verb}${verb.endsWith("e") ? "d" : "ed"}`;
 }
 
-function timeOf(epochMs: number, now: number): string {
+/** `07:02:11`, UTC, with the date where it is not that of `now`. */
+export function timeOf(epochMs: number, now: number): string {
   const [date, time = ""] = isoTimeOf(epochMs).slice(0, 19).split("T");
   return date === new Date(now).toISOString().slice(0, 10) ? time : `${date} ${time}`;
 }

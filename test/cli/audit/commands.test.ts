@@ -134,9 +134,10 @@ describe("audit show: what was asked for and what happened to it", () => {
     expect((await show("waiting.jsonl", "--waiting")).map(({ id }) => id)).toEqual(["waits", "everything", "latest"]);
     const { stderr } = await workplace.run(["audit", "show", "waiting.jsonl", "--waiting"]);
     const until = awaitedUntil.slice(11, 19);
+    const waits = `(feed is back) waits for a second person until ${until} UTC`;
     expect(stderr).toContain(
-      `alice's request (feed is back), until ${until} UTC: trading-admin resume 'Account[GOLD]/Symbol[AAPL]'\n` +
-        `alice's request (feed is back), until ${until} UTC: trading-admin resume\n`,
+      `alice's request of 2026-01-05 09:31:11 UTC ${waits}: trading-admin resume 'Account[GOLD]/Symbol[AAPL]'\n` +
+        `alice's request of 2026-01-05 09:31:12 UTC ${waits}: trading-admin resume\n`,
     );
     const none = await workplace.run(["audit", "show", "waiting.jsonl", "--waiting", "--user", "bob"]);
     expect(none).toMatchObject({ code: 0, stderr: "none\n" });

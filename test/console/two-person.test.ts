@@ -1,0 +1,95 @@
+import type { Page } from "playwright-core";
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { createClient } from "../../src/client/client.ts";
+import { basic } from "../../src/client/credentials.ts";
+import { allow, ruleDocument, userDocument } from "../auth/access-files.ts";
+import { InstallationFolder, PASSWORD } from "../gateway/folder.ts";
+import { requireBuild } from "../package/build.ts";
+import { violations } from "../support/axe.ts";
+import { useChromium } from "../support/chromium.ts";
+import { openConsole, panel, rowOf, statusOf } from "./visit-console.ts";
+
+const PATH = "Account[GOLD]";
+const TIME = String.raw`\d\d:\d\d:\d\d UTC`;
+
+const visit = useChromium();
+let folder: InstallationFolder;
+let url: string;
+
+beforeAll(requireBuild);
+
+beforeEach(async () => {
+  folder = new InstallationFolder();
+  const users = ["chief", "alice", "bob"];
+  folder.write("uac-file-security.xml", userDocument(...users.map((name) => [name, PASSWORD] as const)));
+  folder.write("uac-access-rules.xml", ruleDocument(...users.map((name) => allow(name, "*"))));
+  ({ url } = await folder.start("admin.policy.two-person.operations: [resumeTrading]"));
+  await clientOf("chief").haltTrading({ projectionPath: PATH, reason: "bad algo" });
+});
+
+afterEach(() => folder.close());
+
+function clientOf(user: string): ReturnType<typeof createClient> {
+  return createClient({ baseUrl: url, credentials: basic(user, PASSWORD) });
+}
+
+async function askToResume(page: Page): Promise<void> {
+  await rowOf(page, "Trading", PATH).getByRole("button", { name: "Resume" }).click();
+}
+
+async function resume(page: Page, reason: string): Promise<void> {
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel(/^Reason/).fill(reason);
+  await dialog.getByLabel(/to confirm$/).fill("RESUME");
+  await page.keyboard.press("Enter");
+}
+
+/** Reads the gateway's records without waiting for their turn. */
+async function readRecords(page: Page): Promise<void> {
+  await panel(page, "Last commands")
+    .getByRole("button", { name: /read now/ })
+    .click();
+}
+
+describe("D-UAC 23: a change that needs a second person, in the console", () => {
+  it("waits, which is no failure; the second person sees whose request it is, and the first one who has sent it", async () => {
+    const first = await openConsole(visit, url, "alice");
+    const second = await openConsole(visit, url, "bob");
+    await askToResume(first.page);
+    expect(await first.page.getByRole("dialog").textContent()).not.toContain("second");
+    await resume(first.page, "venue is back");
+    const status = first.page.getByRole("status");
+    const waits = `waits for a second person until ${TIME}`;
+    await status.getByText(new RegExp(`^Resume Account\\[GOLD\\]: ${waits}\\. Nothing was sent yet: `)).waitFor();
+    expect(await status.locator("[data-outcome]:visible").getAttribute("data-outcome")).toBe("awaited");
+    const given = rowOf(first.page, "Last commands", "Resume Account[GOLD]");
+    await given.getByText("waits for a second person", { exact: true }).waitFor();
+    await given.getByText(new RegExp(`^until ${TIME}$`)).waitFor();
+
+    await askToResume(second.page);
+    const dialog = second.page.getByRole("dialog");
+    const request = `alice's request of ${TIME} \\(venue is back\\)`;
+    await dialog.getByText(new RegExp(`^Second confirmation: ${request} ${waits}\\.$`)).waitFor();
+    expect(await violations(second.page)).toEqual([]);
+    await resume(second.page, "");
+    await second.page.getByText(/Read from the engine at/).waitFor();
+
+    await readRecords(first.page);
+    await status.getByText(new RegExp(`^Resume Account\\[GOLD\\]: sent by bob at ${TIME}, and accepted\\.$`)).waitFor();
+    expect([...first.problems, ...second.problems].filter((problem) => !problem.includes("403"))).toEqual([]);
+  });
+
+  it("tells whoever asked for it that they have; and nobody anything once somebody has halted again", async () => {
+    await expect(clientOf("alice").resumeTrading({ projectionPath: PATH })).rejects.toThrow("second person");
+    const { page } = await openConsole(visit, url, "alice");
+    await askToResume(page);
+    const dialog = page.getByRole("dialog");
+    const own = new RegExp(`^Your request of ${TIME} waits .*; sending it again only asks once more\\.$`);
+    await dialog.getByText(own).waitFor();
+    await dialog.getByRole("button", { name: "Back" }).click();
+    await clientOf("bob").haltTrading({ projectionPath: PATH, reason: "not yet" });
+    await askToResume(page);
+    await expect.poll(() => dialog.textContent()).not.toContain("request");
+    expect(await statusOf(page)).toBe("");
+  });
+});
