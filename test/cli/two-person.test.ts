@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { sampleInstallation } from "../../src/files/package-files.ts";
 import { allow, ruleDocument, userDocument } from "../auth/access-files.ts";
 import { type Ended, requireCommand } from "./command.ts";
+import { onScreen } from "./screen.ts";
 import { Workplace } from "./workplace.ts";
 
 const NAMES = ["alice", "bob"];
@@ -31,13 +32,25 @@ beforeAll(async () => {
 
 afterAll(() => workplace.close());
 
+function environmentOf(user: string): Record<string, string> {
+  return { TRADING_ADMIN_URL: url, TRADING_ADMIN_USER: user, TRADING_ADMIN_PASSWORD: `pw-${user}` };
+}
+
 function run(user: string, args: readonly string[]): Promise<Ended> {
-  const environment = {
-    TRADING_ADMIN_URL: url,
-    TRADING_ADMIN_USER: user,
-    TRADING_ADMIN_PASSWORD: `pw-${user}`,
-  };
-  return workplace.run([...args, "--yes"], "", environment);
+  return workplace.run([...args, "--yes"], "", environmentOf(user));
+}
+
+/** What a user is asked in a terminal, who then says no. */
+async function questionTo(user: string, args: readonly string[]): Promise<string> {
+  const terminal = onScreen({ workplace, environment: environmentOf(user) }, args, { columns: 250 });
+  try {
+    const asked = await terminal.until(/Type yes to continue:$/m);
+    terminal.type("no\r");
+    await terminal.ended();
+    return asked;
+  } finally {
+    terminal.close();
+  }
 }
 
 it("D-UAC 23: the first user is told the line that the second one types, which sends it, and whose result says whose request it was", async () => {
@@ -52,6 +65,29 @@ it("D-UAC 23: the first user is told the line that the second one types, which s
   expect(second.code, second.stderr).toBe(0);
   expect(second.stdout).toMatch(/^done .*\napproves +alice's request of \d\d:\d\d:\d\d UTC \(venue is back\)\n/);
   expect(second.stderr).not.toContain("second person");
+});
+
+it("D-UAC 23: the question says whose request it confirms, of one change and of several; of another change it says nothing", async () => {
+  const request = (user: string, reason = ""): RegExp =>
+    new RegExp(
+      `${user} request of \\d\\d:\\d\\d:\\d\\d UTC${reason} waits for a second person until \\d\\d:\\d\\d:\\d\\d UTC`,
+    );
+  await run("alice", ["halt", "Account[GOLD]"]);
+  await run("alice", ["resume", "Account[GOLD]", "--reason", "venue is back"]);
+  expect(await questionTo("bob", ["resume", "Account[GOLD]"])).toMatch(
+    new RegExp(`^second confirmation: ${request("alice's", " \\(venue is back\\)").source}$`, "m"),
+  );
+  await run("alice", ADJUST);
+  expect(await questionTo("alice", ADJUST)).toMatch(
+    new RegExp(`^${request("your").source}; sending it again only asks once more$`, "m"),
+  );
+  expect(await questionTo("bob", ADJUST.with(-2, "-7"))).not.toContain("request");
+  expect(await questionTo("bob", [...ADJUST, "--average-cost", "10"])).not.toContain("request");
+  await run("alice", ["services", "disable", "SIM", "TWAP"]);
+  await run("alice", ["services", "enable", "TWAP"]);
+  expect(await questionTo("bob", ["services", "enable", "SIM", "TWAP"])).toMatch(
+    new RegExp(`^enable service TWAP: second confirmation: ${request("alice's").source}$`, "m"),
+  );
 });
 
 it("D-UAC 23: programs get the request with its fields, in CSV too, and nothing for a change that approves none", async () => {

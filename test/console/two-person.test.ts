@@ -52,7 +52,7 @@ async function readRecords(page: Page): Promise<void> {
 }
 
 describe("D-UAC 23: a change that needs a second person, in the console", () => {
-  it("waits, which is no failure; the second person sees whose request it is, and the first one who has sent it", async () => {
+  it("waits, and nothing has failed; the second person sees whose request it is, and the first one who has sent it", async () => {
     const first = await openConsole(visit, url, "alice");
     const second = await openConsole(visit, url, "bob");
     await askToResume(first.page);

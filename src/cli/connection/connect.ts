@@ -31,6 +31,8 @@ export interface Connection {
   /** All of them, in the order in which they are tried. */
   readonly addresses: readonly URL[];
   readonly tls: ClientTls;
+  /** What the gateway's console knows of the last commands; undefined where it cannot be read, as where there is no console. */
+  consoleRecords(): Promise<unknown>;
   /** Name of the installation: that of its profile, or its address. */
   readonly name: string;
 }
@@ -81,11 +83,26 @@ export async function connect(options: Options, notify: (words: string) => void 
     polling: clientOver(fetch, { ...common, retryReads: false }, onAct),
     credentials,
     settings,
+    consoleRecords: () => consoleRecords(fetch.fetchFor("read"), rootOf(first), credentials),
     address: first,
     addresses,
     tls,
     name,
   };
+}
+
+/** A question waits no longer for what it can be asked without. */
+const RECORDS_MS = 2_000;
+
+async function consoleRecords(fetch: Fetch, root: string, credentials: Credentials): Promise<unknown> {
+  const signal = AbortSignal.timeout(RECORDS_MS);
+  try {
+    const headers = { Accept: "application/json", Authorization: await credentials.authorization() };
+    const response = await fetch(`${root}/console/records.json`, { headers, signal, redirect: "manual" });
+    return response.status === 200 ? JSON.parse(await response.text()) : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function unusedProfile(name: string): string {

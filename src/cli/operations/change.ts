@@ -6,12 +6,13 @@ import { NotConfirmedByUser } from "../exit-codes.ts";
 import type { Invocation, Options, Run } from "../framework/definition.ts";
 import { formatOf } from "../output/format.ts";
 import { adviseAfterChange, adviseSecondPerson } from "./advice.ts";
-import { askToConfirm, confirmChange, showLines } from "./confirm-change.ts";
+import { askToConfirm, confirmChange, isAsked, showLines } from "./confirm-change.ts";
 import { type Command, type CommandResult, describeCommand } from "./describe-command.ts";
 import { eachNamed, inputOf, refuseInput, refuseInvalid } from "./input.ts";
 import { deniedBeforeAsking } from "./permission.ts";
 import { type Preview, previewOf } from "./preview.ts";
 import { commandResult, notTried, printResult } from "./result.ts";
+import { confirmationLines } from "./second-person.ts";
 import type { CommandToSend } from "./seen.ts";
 import { sendCommand, sendCommands } from "./send-command.ts";
 
@@ -86,7 +87,9 @@ async function confirmedAndSent(
 ): Promise<CommandResult[]> {
   if (plans.length === 0) return [];
   showLines(plans.flatMap(({ preview }) => preview.lines));
-  const words = plans.map(({ command }) => describeCommand(command)).join("; ");
+  const commands = plans.map(({ command }) => command);
+  if (isAsked(options)) showLines(await confirmationLines(connection, commands));
+  const words = commands.map(describeCommand).join("; ");
   try {
     await askToConfirm(connection, options, `${words}, in ${connection.name}`);
   } catch (error) {

@@ -6,6 +6,7 @@ import { printInfo } from "../terminal/messages.ts";
 import { ask, canAsk } from "../terminal/prompt.ts";
 import { type Command, describeCommand } from "./describe-command.ts";
 import { previewOf } from "./preview.ts";
+import { confirmationLines } from "./second-person.ts";
 
 /** Whether a change is asked about: not with `--yes`, nor where there is nobody. */
 export function isAsked(options: Options): boolean {
@@ -44,9 +45,12 @@ export async function confirmChange(
   options: Options,
   isReviewed = false,
 ): Promise<unknown> {
-  const { now, lines, drastic } = await previewOf(connection.client, command, options);
   const asks = isAsked(options);
-  showLines(lines, asks ? lines.length : MAX_LINES);
+  const [{ now, lines, drastic }, confirms] = await Promise.all([
+    previewOf(connection.client, command, options),
+    asks ? confirmationLines(connection, [command]) : [],
+  ]);
+  showLines([...lines, ...confirms], asks ? lines.length + 1 : MAX_LINES);
   await askToConfirm(connection, options, `${describeCommand(command)}, in ${connection.name}`);
   if (!asks) showLines(drastic.map(({ words }) => words));
   for (const { words } of asks ? drastic : []) {
