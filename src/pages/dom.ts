@@ -29,7 +29,7 @@ export function lines(text: string): Text {
   return document.createTextNode(text.split("\n").map(visible).join("\n"));
 }
 
-/** The same for a text with paths in it, which may break behind a slash or bracket: inside a name they should not. */
+/** The same for a text with paths in it, which may break behind a slash. */
 export function setBreakable(target: Element, text: string): void {
   const shown = visible(text);
   if (target.textContent === shown) return;

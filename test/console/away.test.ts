@@ -4,7 +4,7 @@ import { PASSWORD } from "../gateway/folder.ts";
 import { startHeldEngine } from "../gateway/held-engine.ts";
 import { violations } from "../support/axe.ts";
 import { useChromium } from "../support/chromium.ts";
-import { lookAt, openConsole, panel, rowOf, statusOf, useInstallation } from "./visit-console.ts";
+import { boxOf, lookAt, openConsole, panel, rowOf, statusOf, useInstallation } from "./visit-console.ts";
 
 /** Time for the page to notice something: two of its reads, on a busy machine. */
 const NOTICE = { timeout: 30_000 };
@@ -96,11 +96,11 @@ describe("a console that is open while something is away", () => {
     await dialog.getByText("The engine is not connected").waitFor({ state: "hidden" });
     await page.keyboard.press("Escape");
     await panel(page, "Positions")
-      .getByText(/positions\./)
+      .getByRole("button", { name: /^Show \d+ positions/ })
       .waitFor(NOTICE);
   }, 120_000);
 
-  it("has nothing in it that looks as if it were so now", async () => {
+  it("D-PAGE 30: has nothing in it that looks as if it were so now", async () => {
     const engine = await startHeldEngine();
     onTestFinished(() => engine.close());
     const { url } = await folder.start(`${engine.settings}admin.engine.request-timeout: 500ms\n`);
@@ -114,7 +114,10 @@ describe("a console that is open while something is away", () => {
     await panel(page, "Trading").getByText("No node is").waitFor();
     engine.gate.hold();
     await panel(page, "Trading")
-      .getByText(/^Last seen: No node is/)
+      .getByText(/^As of [\d:]+ UTC: No node is/)
+      .waitFor(NOTICE);
+    await panel(page, "Trading")
+      .getByText(/^As of [\d:]+ UTC: The engine lists/)
       .waitFor(NOTICE);
     await expect.poll(colour, NOTICE).not.toBe(now);
     // Records are the gateway's, which answers.
@@ -216,7 +219,7 @@ globalThis.IntersectionObserver = class extends Observer {
     await rowOf(page, "Services", "SIM").waitFor({ timeout: 60_000 });
   });
 
-  it("10,000 positions: only the rows in sight are there, their totals are exact, and the last one is reached", async () => {
+  it("10,000 positions: only the rows in the window are there, below their titles, their totals are exact, and the page scrolls to the last one", async () => {
     const { url } = await folder.start("");
     const count = 10_000;
     const visited = await openConsole(visit, url);
@@ -234,16 +237,27 @@ globalThis.IntersectionObserver = class extends Observer {
     // 10,000 times 0.1 is not an exact sum of binary floating point numbers.
     await expect.poll(() => positions.locator("tfoot").textContent()).toContain("1,000");
     const scroller = positions.getByRole("group", { name: "Positions, scrollable" });
-    await scroller.evaluate((element: { scrollTop: number; scrollHeight: number }) => {
-      element.scrollTop = element.scrollHeight;
-    });
-    await positions.getByRole("row", { name: "A9999 AAPL" }).waitFor();
+    const hidden = await scroller.evaluate((part: Scrolled) => part.scrollHeight - part.clientHeight);
+    expect(hidden, "no box of its own scrolls").toBe(0);
+    await page.evaluate("document.querySelector('#services').scrollIntoView({ behavior: 'instant', block: 'end' })");
+    const last = positions.getByRole("row", { name: "A9999 AAPL" });
+    await last.waitFor();
+    const [title, top] = [positions.getByRole("columnheader", { name: "Size" }), page.locator("#top")];
+    const below = async (): Promise<number> =>
+      (await boxOf(title)).y - (await boxOf(top)).y - (await boxOf(top)).height;
+    await expect.poll(async () => Math.abs(await below()), { message: "titles stay below the top" }).toBeLessThan(2);
+    expect((await boxOf(last)).y).toBeGreaterThan((await boxOf(title)).y);
     await positions.getByRole("button", { name: "Size" }).click();
     await positions.getByRole("searchbox", { name: "Filter positions" }).fill("A42]");
     await positions.getByText("1 of 10,000 positions.").waitFor();
     expect(problems).toEqual([]);
   }, 60_000);
 });
+
+interface Scrolled {
+  readonly scrollHeight: number;
+  readonly clientHeight: number;
+}
 
 function position(at: number): Record<string, string | null> {
   return {

@@ -1,4 +1,4 @@
-import type { Locator, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createClient } from "../../src/client/client.ts";
 import { basic } from "../../src/client/credentials.ts";
@@ -7,7 +7,7 @@ import { requireBuild } from "../package/build.ts";
 import { violations } from "../support/axe.ts";
 import { useChromium } from "../support/chromium.ts";
 import { typeInto } from "../support/keyboard.ts";
-import { openConsole, panel, rowOf, unfold } from "./visit-console.ts";
+import { boxOf, openConsole, panel, rowOf, unfold } from "./visit-console.ts";
 
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
 /** Room between two parts of the page, in pixels. */
@@ -33,28 +33,37 @@ beforeEach(async () => {
 
 afterEach(() => folder.close());
 
-async function boxOf(part: Locator): Promise<Box> {
-  const box = await part.boundingBox();
-  if (!box) throw new Error(`${part} is not there`);
-  return box;
+/** Has one position with three keys, and numbers of a busy day. */
+async function showThreeKeys(page: Page): Promise<void> {
+  const keys = { source: "ALGODESK", account: "GOLD", symbol: "EUR/USD" };
+  const money = {
+    marketValue: "-18929029.5",
+    unrealizedPnL: "-1957.5",
+    realizedPnL: "-219.25",
+    totalCommission: "1059.31",
+  };
+  const sizes = { size: "-140000", averageCost: "5012.5", openBuySize: "20000", openSellSize: "0" };
+  const projection = "Source[ALGODESK]/Account[GOLD]/Symbol[EUR/USD]";
+  await page.route("**/api/admin/v1/positions*", (route) =>
+    route.fulfill({ json: [{ projection, ...keys, ...money, ...sizes }] }),
+  );
+  await panel(page, "Positions").getByRole("combobox").selectOption("Source/Account/Symbol");
 }
 
-interface Box {
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
-  readonly height: number;
+interface Scrolled {
+  readonly scrollWidth: number;
+  readonly clientWidth: number;
 }
 
 /** Everything has been read: parts are as high as they will be. */
 async function settled(page: Page): Promise<void> {
   for (const [part, text] of [
-    ["Positions", "positions."],
+    ["Positions", /\d positions/],
     ["Risk limits", "EUR/USD"],
     ["FIX sessions", "OE1: "],
   ] as const) {
     await panel(page, part).scrollIntoViewIfNeeded();
-    await panel(page, part).getByText(text).first().waitFor();
+    await panel(page, part).getByText(text).filter({ visible: true }).first().waitFor();
   }
   await page.evaluate("scrollTo(0, 0)");
 }
@@ -127,6 +136,18 @@ describe("D-PAGE 25: wide screens", () => {
     expect(problems).toEqual([]);
   });
 
+  it("have room for positions with three keys while all trading is halted: 1920 wide", async () => {
+    await client.haltTrading({});
+    const view = { viewport: { width: 1920, height: 1080 } };
+    const { page } = await openConsole(visit, url, "chief", view, "All trading is halted");
+    const positions = panel(page, "Positions");
+    await showThreeKeys(page);
+    await positions.getByText("halted with all").first().waitFor();
+    const sideways = (): Promise<number> =>
+      positions.locator(".scroller").evaluate((part: Scrolled) => part.scrollWidth - part.clientWidth);
+    await expect.poll(sideways).toBe(0);
+  });
+
   it("have positions directly below the state of trading: 1440 wide", async () => {
     const { page } = await openConsole(visit, url);
     await settled(page);
@@ -180,6 +201,7 @@ describe("D-PAGE 26: on a phone, what is as it should be is folded", () => {
     const positions = panel(page, "Positions");
     await positions.getByRole("button", { name: /^Show \d+ positions$/ }).waitFor();
     expect(await positions.getByRole("table").isVisible()).toBe(false);
+    expect(await positions.getByText("positions.").isVisible(), "counted once").toBe(false);
     await settled(page);
     const { height } = PHONE.viewport;
     expect(Number(await page.evaluate("document.documentElement.scrollHeight"))).toBeLessThan(4 * height);
@@ -196,6 +218,22 @@ describe("D-PAGE 26: on a phone, what is as it should be is folded", () => {
       new Set(["GOLD"]),
     );
     expect(problems).toEqual([]);
+  });
+
+  it("a position with three keys has its mark beside them, not on one of them", async () => {
+    await client.haltTrading({ projectionPath: "Account[GOLD]" });
+    const { page } = await openConsole(visit, url, "chief", PHONE);
+    await showThreeKeys(page);
+    const row = panel(page, "Positions").locator("tbody tr", { hasText: "halted at Account" }).first();
+    await row.waitFor();
+    const [mark, ...keys] = await Promise.all(
+      [row.locator("[data-state]"), row.getByRole("rowheader"), ...(await row.locator("td.text").all())].map(boxOf),
+    );
+    expect(keys.length).toBe(3);
+    for (const { x, y, width, height } of keys) {
+      const isBeside = x + width <= (mark?.x ?? 0) || y >= (mark?.y ?? 0) + (mark?.height ?? 0);
+      expect(isBeside, JSON.stringify({ mark, x, y, width, height })).toBe(true);
+    }
   });
 
   it("nothing is on a wider screen", async () => {

@@ -10,6 +10,9 @@ const SELECTORS: Readonly<Record<Part, string>> = {
   projection: "select",
 };
 
+/** Of the window. */
+const MIDDLE = [720, 450] as const;
+
 /** What an operator does with the list of positions of a console. */
 export class LongList {
   readonly #page: Page;
@@ -40,9 +43,8 @@ export class LongList {
 
   /** Turns the wheel above the list. */
   async wheel(turns: number, pixels: number): Promise<void> {
-    await this.#parts.scroller.scrollIntoViewIfNeeded();
-    const box = await this.#parts.scroller.boundingBox();
-    await this.#page.mouse.move((box?.x ?? 0) + 200, (box?.y ?? 0) + 200);
+    await this.#page.evaluate(`document.querySelector(".positions").scrollIntoView()`);
+    await this.#page.mouse.move(...MIDDLE);
     for (let turn = 0; turn < turns; turn += 1) {
       await this.#page.mouse.wheel(0, pixels);
       await pause(16);

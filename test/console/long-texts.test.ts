@@ -2,7 +2,6 @@ import type { Locator } from "playwright-core";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { addViewer, CHIEF, InstallationFolder } from "../gateway/folder.ts";
 import { requireBuild } from "../package/build.ts";
-import { violations } from "../support/axe.ts";
 import { useChromium } from "../support/chromium.ts";
 import { sendRaw } from "../support/raw-http.ts";
 import { openConsole, panel, rowOf, serveServices, unfold } from "./visit-console.ts";
@@ -121,21 +120,5 @@ describe("D-PAGE 8: long texts of the engine", () => {
     expect(await service.getByRole("rowheader").getAttribute("title")).toBe(`${NAME}2`);
     expect(await isWhole(service.getByRole("button", { name: "Disable" }))).toBe(true);
     expect(await panel(page, "Services").locator("tbody tr").count()).toBeLessThan(MANY);
-  });
-
-  it("D-PAGE 30: of more than 100 rows it is said which ones are in sight, and that there are others", async () => {
-    const { page } = await openConsole(visit, url);
-    const scroller = panel(page, "Services").getByRole("group", { name: "Services, scrollable" });
-    const id = await scroller.getAttribute("aria-describedby");
-    const described = (): Promise<string | null> => page.locator(`#${id}`).textContent();
-    await rowOf(page, "Services", "TWAP").waitFor();
-    expect(await described(), "all of a short list are there").toBe("");
-    await serveServices(page, longNames(MANY));
-    await rowOf(page, "Services", `${NAME}2`).waitFor();
-    await expect.poll(described).toMatch(/^Rows 1 to 1\d of 150, scroll for more$/);
-    expect(await violations(page)).toEqual([]);
-    await scroller.focus();
-    await page.keyboard.press("End");
-    await expect.poll(described).toMatch(/^Rows 13\d to 150 of 150$/);
   });
 });

@@ -62,7 +62,7 @@ describe("the console in a real browser", () => {
       .getByRole("row", { name: /EUR\/USD.*500,000.*2,000,000/ })
       .waitFor();
     await panel(page, "Positions")
-      .getByText(/positions\. No totals: symbols differ/)
+      .getByText(/positions\. No totals across symbols/)
       .waitFor();
     const sessions = panel(page, "FIX sessions");
     await sessions.scrollIntoViewIfNeeded();

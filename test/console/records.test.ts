@@ -55,6 +55,20 @@ describe("D-PAGE 21: who gave which command, when, and what happened to it", () 
     expect(problems).toEqual([]);
   });
 
+  it("has no column while nothing is disabled", async () => {
+    const { url } = await folder.start("");
+    const { page } = await openConsole(visit, url);
+    const services = panel(page, "Services");
+    const twap = rowOf(page, "Services", "TWAP");
+    await twap.waitFor();
+    const title = services.getByRole("columnheader", { name: "Disabled by" });
+    expect(await title.isVisible()).toBe(false);
+    await clientOf(url).disableService({ name: "TWAP" });
+    await services.getByRole("button", { name: /read now/ }).click();
+    await twap.getByText(/^chief, /).waitFor();
+    expect(await title.isVisible()).toBe(true);
+  });
+
   it("says of a change of limits what it changed, and of many changes how many there are", async () => {
     const { url } = await folder.start("");
     const rows = ["EUR/USD", "USD/JPY", "AAPL", "MSFT"].map((symbol) => ({

@@ -62,6 +62,13 @@ export async function serveServices(page: Page, names: readonly string[]): Promi
     .click();
 }
 
+/** Where something is in the window, in pixels. */
+export async function boxOf(part: Locator): Promise<NonNullable<Awaited<ReturnType<Locator["boundingBox"]>>>> {
+  const box = await part.boundingBox();
+  if (!box) throw new Error(`${part} is not there`);
+  return box;
+}
+
 /** Shows the rows of a part that wait behind a button on a phone. */
 export async function unfold(page: Page, part: string): Promise<void> {
   await panel(page, part)

@@ -17,6 +17,8 @@ export interface TableColumn<Row> {
   show(cell: HTMLElement, row: Row): void;
   /** Whether it says how the thing of a row is. */
   readonly isState?: boolean;
+  /** Whether it has something for a row; the column takes no room where it has nothing for any. */
+  readonly isNeeded?: (row: Row) => boolean;
   /** Rows in ascending order of this column; without it, they cannot be sorted by it. */
   readonly ascending?: Ascending<Row>;
   /** Fills the cell below the column with what all rows together are; leaves it empty where there is no such thing. */
@@ -52,8 +54,8 @@ export function countColumn<Row>(title: string, countOf: (row: Row) => number | 
 export interface RowState {
   readonly words: string;
   readonly tone: "halted" | "partly" | "running" | "unknown" | "none";
-  /** It comes from something above: those that are so themselves must be found among many. */
-  readonly isInherited?: boolean;
+  /** Where it comes from, if from something above: those that are so themselves must be found among many. */
+  readonly from?: string;
 }
 
 /** The symbol of each state: nobody has to tell red from green. The worst comes first. */
@@ -67,7 +69,7 @@ const SYMBOLS: Readonly<Record<RowState["tone"], string>> = {
 const WORST_FIRST = Object.keys(SYMBOLS);
 
 /** Shows a state as its symbol and words. */
-function showState(place: HTMLElement, { words, tone, isInherited = false }: RowState): void {
+function showState(place: HTMLElement, { words, tone, from = "" }: RowState): void {
   if (place.childElementCount === 0) {
     const symbol = element("span", { className: "symbol" });
     symbol.setAttribute("aria-hidden", "true");
@@ -75,9 +77,12 @@ function showState(place: HTMLElement, { words, tone, isInherited = false }: Row
   }
   const [symbol, text] = place.children;
   if (symbol) setText(symbol, SYMBOLS[tone]);
-  if (text) setText(text, words);
+  const origin = from === "" ? [] : [element("span", { className: "from" }, [` ${from}`])];
+  const shown = element("span", {}, [words, ...origin]);
+  if (text?.textContent !== shown.textContent) text?.replaceWith(shown);
   place.dataset.state = tone;
-  place.classList.toggle("inherited", isInherited);
+  place.title = from;
+  place.classList.toggle("inherited", from !== "");
 }
 
 /** The column that says how the thing of a row is; in ascending order the worst comes first. */

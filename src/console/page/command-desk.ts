@@ -9,9 +9,7 @@ import { failureText, plainFailure, sentence, statusWords, utc } from "../../pag
 import type { GivenCommand } from "../records.ts";
 import { askForCommand, type Question } from "./command-dialog.ts";
 import { isStop, type PageCommand, pageCommand } from "./commands.ts";
-import type { Nodes } from "./nodes.ts";
 import { ScopePicker } from "./scope-picker.ts";
-import { alreadyHalted } from "./trading-words.ts";
 
 /** A command of this page. */
 export interface OwnCommand {
@@ -39,8 +37,6 @@ export class CommandDesk {
   readRecords: () => Promise<void> = async () => {};
   /** Nodes to choose from. */
   knownNodes: () => readonly string[] = () => [];
-  /** The halt of a path that is known to be halted. */
-  haltOf: Nodes["haltOf"] = () => undefined;
   /** Says how the thing of a command is before it is sent; empty where that is not to be said. */
   stateBefore: (command: PageCommand) => string = () => "";
   /** Name of the user of this page. */
@@ -75,10 +71,8 @@ export class CommandDesk {
       command: () => {
         const { path: projectionPath, cancelOrders } = picker;
         if (projectionPath === undefined) return undefined;
-        const halt = this.haltOf(projectionPath);
         const command = pageCommand("haltTrading", { projectionPath, ...(cancelOrders && { cancelOrders }) });
-        if (!halt) return command;
-        return { ...command, state: alreadyHalted(projectionPath, halt) };
+        return { ...command, state: this.stateBefore(command) };
       },
     });
   }

@@ -96,7 +96,6 @@ class Console {
       for (const panel of this.#panels) panel.show();
     });
     this.#desk.knownNodes = () => this.#nodes.all.map(({ path }) => path);
-    this.#desk.haltOf = (path) => this.#nodes.haltOf(path);
     this.#desk.stateBefore = (command) => stateBefore(command, this.#nodes, this.#records);
     this.#desk.userName = () => this.#user.value?.name ?? null;
     this.#desk.awaitedWords = (command) => this.#records.awaitedWords(command);

@@ -1,10 +1,10 @@
 import { groupDigits } from "../../core/values/decimal-text.ts";
-import { element, nextId, nextTask, setText } from "../../pages/dom.ts";
+import { element, nextTask } from "../../pages/dom.ts";
 import { headCell, type TableColumn } from "./columns.ts";
 import { Fold, type FoldedRows } from "./fold.ts";
 import { copyExact } from "./numbers.ts";
 import { inOrder, nextOrder, orderInText } from "./row-order.ts";
-import { place, sightWords, spacer, stretch } from "./row-places.ts";
+import { place, spacer, stretch } from "./row-places.ts";
 import { type Searched, TableView } from "./table-view.ts";
 
 /** Up to this many rows are all there, each as high as its texts; of more, only those in sight are, and they have one height. */
@@ -15,10 +15,6 @@ const MARGIN = 12;
 const LONG = 20;
 /** Whether rows are for fingers, as the style sheet says. */
 const COARSE = matchMedia("(pointer: coarse), (max-width: 700px)");
-/** Height of the titles, as the style sheet has it. */
-const HEAD_PX = 30;
-/** Height of the visible part until the browser has measured it. */
-const UNMEASURED_PX = 600;
 
 export interface TableOptions<Row> {
   /** Name of the table in the address of the page. */
@@ -41,8 +37,6 @@ export interface TableOptions<Row> {
  */
 export class DataTable<Row> {
   readonly scroller: HTMLElement;
-  /** Which rows are in sight, below the box that they scroll in. */
-  readonly sight = element("p", { className: "sight", id: nextId() });
   readonly #head = element("tr");
   readonly #body = element("tbody");
   readonly #foot = element("tr");
@@ -54,6 +48,8 @@ export class DataTable<Row> {
   readonly #after = spacer();
   #all: readonly TableColumn<Row>[] = [];
   #columns: readonly TableColumn<Row>[] = [];
+  /** Of the columns that are not always needed those that have something to show. */
+  #needed: ReadonlySet<TableColumn<Row>> = new Set();
   /** Undefined before they are read for the first time. */
   #rows: readonly Row[] | undefined;
   #filtered: readonly Row[] = [];
@@ -61,10 +57,10 @@ export class DataTable<Row> {
   #shown = new Map<string, HTMLTableRowElement>();
   #isDue = false;
   // As the browser's observer reported them: asking for them after a change would make it lay out the page immediately, for each table.
-  #scrollTop = 0;
-  #height = UNMEASURED_PX;
   #width = 0;
   #tableWidth = 0;
+  /** Where it begins below the top of the window. */
+  #top = 0;
 
   /** Called when the operator looks at the rows in another way: they are to be given again. */
   onView: () => void = () => {};
@@ -82,19 +78,18 @@ export class DataTable<Row> {
     this.scroller = element("div", { className: "scroller", tabIndex: 0 }, [this.#table, this.#fold.button]);
     this.scroller.setAttribute("role", "group");
     this.scroller.setAttribute("aria-label", `${label}, scrollable`);
-    this.scroller.setAttribute("aria-describedby", this.sight.id);
     this.#table.oncopy = copyExact;
     this.#follow();
   }
 
   #follow(): void {
-    const scrolled = (): void => {
-      this.#scrollTop = this.scroller.scrollTop;
-      this.#later();
+    const moved = (): void => {
+      if (!this.#isWhole() || !this.#fits) this.#later();
     };
-    this.scroller.addEventListener("scroll", scrolled, { passive: true });
+    for (const event of ["scroll", "resize"]) addEventListener(event, moved, { passive: true });
+    // What is above it may have become higher.
+    new ResizeObserver(moved).observe(document.body);
     new ResizeObserver(([entry]) => {
-      this.#height = entry?.contentRect.height ?? UNMEASURED_PX;
       this.#width = entry?.contentRect.width ?? 0;
       this.#later();
     }).observe(this.scroller);
@@ -138,6 +133,8 @@ export class DataTable<Row> {
     this.#table.setAttribute("aria-rowcount", String(this.#filtered.length + 1));
     const visible = this.#fold.visible(this.#filtered, this.#view.isFiltered);
     this.#sorted = inOrder(visible, this.#columns, this.#view.order);
+    this.#needed = new Set(this.#all.filter(({ isNeeded }) => isNeeded && rows?.some(isNeeded)));
+    this.#hideUnneeded(this.#head);
     this.#table.hidden = rows === undefined || (visible.length === 0 && this.#filtered.length > 0);
     this.#show();
     void this.#showTotals(this.#filtered);
@@ -158,6 +155,15 @@ export class DataTable<Row> {
   #showHead(): void {
     const { order } = this.#view;
     this.#head.replaceChildren(...this.#columns.map((column) => headCell(column, order, () => this.#sortBy(column))));
+    this.#hideUnneeded(this.#head);
+  }
+
+  /** Keeps the cells of a column that has nothing to show: one that came and went would take the focus from its row. */
+  #hideUnneeded(row: HTMLTableRowElement): void {
+    for (const [at, column] of this.#columns.entries()) {
+      const cell = row.cells[at];
+      if (cell && column.isNeeded) cell.hidden = !this.#needed.has(column);
+    }
   }
 
   #sortBy(column: TableColumn<Row>): void {
@@ -186,6 +192,7 @@ export class DataTable<Row> {
     this.#isDue = true;
     requestAnimationFrame(() => {
       this.#isDue = false;
+      this.#top = this.scroller.getBoundingClientRect().top;
       this.#show();
     });
   }
@@ -195,8 +202,9 @@ export class DataTable<Row> {
     const rowPx = COARSE.matches ? 48 : 30;
     const isWhole = this.#isWhole();
     this.#table.classList.toggle("whole", isWhole);
-    // What needs no box to scroll in has its titles at the top of the page's own.
-    this.scroller.classList.toggle("fits", isWhole && Math.floor(this.#tableWidth) <= this.#width);
+    this.scroller.classList.toggle("fits", this.#fits);
+    // Where it moves sideways in its box, the page does not hold its titles.
+    this.#head.style.setProperty("--begin", `${this.#top}px`);
     const [first, last] = isWhole ? [0, this.#sorted.length] : this.#inSight(rowPx);
     const rows = this.#sorted.slice(first, last).map((row, index) => this.#rowOf(row, first + index));
     const kept = new Set(rows);
@@ -208,27 +216,21 @@ export class DataTable<Row> {
     stretch(this.#before, first * rowPx, this.#columns.length);
     stretch(this.#after, (this.#sorted.length - last) * rowPx, this.#columns.length);
     place(this.#body, [this.#before, ...rows, this.#after]);
-    this.#showSight(rowPx);
   }
 
-  /** A box that scrolls must not look like a list that ends there. */
-  #showSight(rowPx: number): void {
-    // Titles, and totals where there are some, lie above the rows.
-    const room = this.#height - HEAD_PX - (this.#foot.cells.length > 0 ? rowPx : 0);
-    const seen = { top: this.#scrollTop / rowPx, room: room / rowPx, all: this.#sorted.length };
-    setText(this.sight, this.#isWhole() ? "" : sightWords(seen));
-    this.sight.classList.toggle("end", seen.top + seen.room >= seen.all);
+  get #fits(): boolean {
+    return Math.floor(this.#tableWidth) <= this.#width;
   }
 
   #isWhole(): boolean {
     return this.#sorted.length <= MAX_UNDIVIDED;
   }
 
-  /** The first of the rows that are there, and the one behind the last. */
+  /** The first of the rows that are there, and the one behind the last: those in the window, and some more. */
   #inSight(rowPx: number): [first: number, last: number] {
-    const fitting = Math.ceil(this.#height / rowPx);
+    const fitting = Math.ceil(innerHeight / rowPx);
     // Of a list that has become shorter, the end is in sight.
-    const top = Math.min(Math.floor(this.#scrollTop / rowPx), Math.max(0, this.#sorted.length - fitting));
+    const top = Math.min(Math.max(0, Math.floor(-this.#top / rowPx)), Math.max(0, this.#sorted.length - fitting));
     return [Math.max(0, top - MARGIN), Math.min(this.#sorted.length, top + fitting + 1 + MARGIN)];
   }
 
@@ -237,6 +239,7 @@ export class DataTable<Row> {
     const shown = this.#shown.get(key) ?? this.#newRow(key);
     shown.setAttribute("aria-rowindex", String(index + 2));
     shown.classList.toggle("odd", index % 2 === 1);
+    this.#hideUnneeded(shown);
     for (const [at, column] of this.#columns.entries()) {
       const cell = shown.cells[at];
       if (!cell) continue;

@@ -39,7 +39,7 @@ export class GivenPanel extends Panel {
         kind: "word",
         ascending: byNumber(({ at }) => at),
       }),
-      textColumn("Details", detailsOf),
+      textColumn("Details", detailsOf, { isNeeded: (command) => detailsOf(command) !== "" }),
     ];
     this.lay(this.#table);
     reading.onChange(() => {

@@ -2,6 +2,7 @@ import { AdminClientError } from "../../client/errors.ts";
 import { unknownNodeAdvice } from "../../client/node-advice.ts";
 import type { Output } from "../../core/operations/table.ts";
 import { covers, pathSteps } from "../../core/operations/target.ts";
+import { since } from "../../pages/words.ts";
 import type { ConsoleApi } from "./api.ts";
 import { FirstSeen } from "./first-seen.ts";
 import type { Polling } from "./polling.ts";
@@ -78,6 +79,13 @@ export class Nodes {
   /** Since when everything is halted and who halted it, where the gateway has recorded it. */
   get root(): Halts["halts"][number] | undefined {
     return this.#listed.find(({ projectionPath }) => projectionPath === "");
+  }
+
+  /** Before a sentence on what was read, while trading cannot be read: `As of 08:58:26 UTC: `; otherwise empty. */
+  get asOf(): string {
+    const { readAt, failure } = this.#root;
+    if (failure === undefined || readAt === undefined) return "";
+    return `As of ${since(Math.min(readAt, this.halts.readAt ?? readAt))}: `;
   }
 
   /** The halt of exactly this path, "" for everything; undefined where none is known. */

@@ -78,7 +78,7 @@ export abstract class Panel {
     this.#refreshRows = () => table.refresh();
     this.tools.before(...choices);
     this.tools.prepend(...table.tools);
-    this.body.append(table.scroller, table.sight, this.count);
+    this.body.append(table.scroller, this.count);
   }
 
   /** Says at the link to this part how many of its things are disabled or disconnected: it may be below what is on the screen. */

@@ -13,7 +13,7 @@ import { ProjectionChoice } from "./projection-choice.ts";
 import { Reading } from "./reading.ts";
 import { inAddress } from "./remembered.ts";
 import { byDecimal, byText } from "./row-order.ts";
-import { haltedWords } from "./trading-words.ts";
+import { haltedFrom } from "./trading-words.ts";
 
 type Position = Output<"listPositions">[number];
 
@@ -121,9 +121,8 @@ export class PositionsPanel extends Panel {
   #stateOf(position: Position): RowState | undefined {
     const halt = this.#haltOf(position);
     if (!halt) return undefined;
-    const own = pathSteps(position.projection);
-    const words = `${this.#isPast ? "was " : ""}${haltedWords(own, halt)}`;
-    return { words, tone: "halted", isInherited: halt.length < own.length };
+    const from = haltedFrom(pathSteps(position.projection), halt);
+    return { words: `${this.#isPast ? "was " : ""}halted`, tone: "halted", from };
   }
 
   #showCounts(): void {
@@ -180,7 +179,7 @@ function countOf(shown: readonly Position[], all: number): string {
   if (of !== "" && shown.length === 0) return `None${of} matches the filter.`;
   const count = `${groupDigits(String(shown.length))}${of} ${all === 1 ? "position" : "positions"}.`;
   if (shown.length === 0) return count;
-  const totals = haveCommonUnit(shown) ? "Totals are exact sums of what is shown." : "No totals: symbols differ.";
+  const totals = haveCommonUnit(shown) ? "Totals are exact sums of what is shown." : "No totals across symbols.";
   return `${count} ${totals}`;
 }
 

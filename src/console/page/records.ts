@@ -10,7 +10,7 @@ import { type LastingStop, type PageCommand, UNDO } from "./commands.ts";
 import { FirstSeen } from "./first-seen.ts";
 import type { Nodes } from "./nodes.ts";
 import { Reading } from "./reading.ts";
-import { beforeResumingAll, begunWords, UNKNOWN_BEGINNING } from "./trading-words.ts";
+import { alreadyHalted, beforeResumingAll, begunWords, UNKNOWN_BEGINNING } from "./trading-words.ts";
 
 /** Milliseconds after which the records are read again. */
 export const RECORDS_MS = 30_000;
@@ -30,10 +30,11 @@ export class Records {
 
   /** Says who disabled the thing of a row, when and why; `targetOf` is undefined where it is not disabled. */
   column<Row>(stop: OperationName, targetOf: (row: Row) => Target | undefined): TableColumn<Row> {
-    return textColumn("Disabled by", (row) => {
+    const words = (row: Row): string => {
       const target = targetOf(row);
       return target === undefined ? "" : this.#words(stop, target);
-    });
+    };
+    return textColumn("Disabled by", words, { isNeeded: (row) => targetOf(row) !== undefined });
   }
 
   /** Takes what the engine shows as disabled: what is new and not in the records was disabled after they were read, which they are again. */
@@ -92,10 +93,16 @@ function stopWords({ by, since: at, reason, repeated }: ActiveStop): string {
   return `${by ?? "somebody"}, ${since(at)}, ${ago(Date.now() - at)}${because}${repeatedWords(repeated, Date.now())}`;
 }
 
-/** How the thing is that a command starts again: since when, by whom and why it was stopped. Empty for other commands. */
-export function stateBefore({ operation, input }: PageCommand, nodes: Nodes, records: Records): string {
-  if (operation === "resumeTrading")
-    return haltBefore(("projectionPath" in input && input.projectionPath) || "", nodes);
+/** How the thing of a command is before that: since when, by whom and why it was stopped. Empty where it is not, or that is not to be said. */
+export function stateBefore(command: PageCommand, nodes: Nodes, records: Records): string {
+  const words = stopBefore(command, nodes, records);
+  return words === "" ? "" : `${nodes.asOf}${words}`;
+}
+
+function stopBefore({ operation, input }: PageCommand, nodes: Nodes, records: Records): string {
+  const path = ("projectionPath" in input && input.projectionPath) || "";
+  if (operation === "resumeTrading") return haltBefore(path, nodes);
+  if (operation === "haltTrading") return alreadyHalted(path, nodes);
   const [stop] = Object.entries(UNDO).find(([, undo]) => undo === operation) ?? [];
   if (stop === undefined) return "";
   const target: Target = { ...input };

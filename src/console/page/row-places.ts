@@ -1,4 +1,3 @@
-import { groupDigits } from "../../core/values/decimal-text.ts";
 import { element } from "../../pages/dom.ts";
 
 /** Takes the place of rows that are not there. */
@@ -27,12 +26,4 @@ export function place(body: HTMLTableSectionElement, rows: readonly HTMLTableRow
   }
   if (focused === document.activeElement || !(focused instanceof HTMLElement)) return;
   if (body.contains(focused)) focused.focus({ preventScroll: true });
-}
-
-/** Which rows are in sight whole: `top` of `all` are scrolled away, and there is `room` for as many. */
-export function sightWords({ top, room, all }: { top: number; room: number; all: number }): string {
-  const last = Math.min(all, Math.max(1, Math.floor(top + room)));
-  const first = Math.min(last, Math.ceil(top) + 1);
-  const [from, to, of] = [first, last, all].map((count) => groupDigits(String(count)));
-  return `Rows ${from} to ${to} of ${of}${last < all ? ", scroll for more" : ""}`;
 }

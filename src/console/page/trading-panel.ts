@@ -101,7 +101,7 @@ export class TradingPanel extends Panel {
 
   #showList(): void {
     const { value } = this.#nodes.halts;
-    const list = value === undefined ? "" : value.complete ? LISTS.complete : LISTS.incomplete;
+    const list = value === undefined ? "" : `${this.#nodes.asOf}${value.complete ? LISTS.complete : LISTS.incomplete}`;
     setText(this.count, [this.#table.countWords, list].filter(Boolean).join(". "));
     const wildcards = this.#nodes.all.map(({ path }) => wildcardAdvice(path));
     const advice = [...wildcards, ...this.#nodes.advice].filter((text) => text !== undefined);
@@ -122,7 +122,7 @@ export class TradingPanel extends Panel {
     const details = whole === "halted" ? pillDetails(begun, 0, lost) : pillDetails(undefined, halted.length, lost);
     setText(this.#pill, `${seen}${WHOLE_STATES[whole]}${details}`);
     const about = this.#aboutWords(whole);
-    setText(this.#about, about === "" ? "" : `${seen}${about}`);
+    setText(this.#about, about === "" ? "" : `${this.#nodes.asOf}${about}`);
     for (const shown of [this.#about, this.#pill]) {
       shown.dataset.state = isPartly ? "partly" : whole;
       shown.classList.toggle("old", isOld);

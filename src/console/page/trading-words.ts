@@ -60,8 +60,11 @@ export function begunWords(done: "Halted" | "Disabled", { since: at, by, reason,
   return `${because === "" ? "" : `${done}${because}. `}${UNKNOWN_BEGINNING}.`;
 }
 
-/** First sentence of the dialog of a halt, for a path that is halted already. */
-export function alreadyHalted(path: string, { since: at, by }: Pick<NodeState, "since" | "by">): string {
+/** First sentence of the dialog of a halt: empty unless the path is halted already. */
+export function alreadyHalted(path: string, nodes: Nodes): string {
+  const halt = nodes.haltOf(path);
+  if (!halt) return "";
+  const { since: at, by } = halt;
   const begun = [at == null ? "" : ` since ${since(at)}`, by == null ? "" : `, by ${by}`].join("");
   return `${path === "" ? "All trading" : path} is already halted${begun}; sending it again replaces the reason.`;
 }
@@ -89,11 +92,11 @@ export function nodeState({ halted }: NodeState, above: string | undefined, fail
     : { words: `${was}not halted`, tone: "running" };
 }
 
-/** The same in short, for a row that has the values of its path, given the steps of both: `halted at Account`. */
-export function haltedWords(own: readonly string[], halt: readonly string[]): string {
-  if (halt.length === 0) return "halted with all";
+/** Where a path is halted, for a row that has its values, given the steps of both: `at Account`; empty for a halt of its own. */
+export function haltedFrom(own: readonly string[], halt: readonly string[]): string {
+  if (halt.length === 0) return "with all";
   const keys = halt.map((step) => step.slice(0, step.indexOf("[")));
-  return halt.length === own.length ? "halted" : `halted at ${keys.join("/")}`;
+  return halt.length === own.length ? "" : `at ${keys.join("/")}`;
 }
 
 /** Since when a node is halted; empty for one that is not, and while the list of halts is older than that. */

@@ -180,8 +180,10 @@ class Trend {
     const place = ({ at, value }: Point): string =>
       `${(((at - from) / span) * WIDTH).toFixed(1)} ${(share(value) * HEIGHT).toFixed(1)}`;
     const zero = (share(0) * HEIGHT).toFixed(1);
-    const lines = pieces(this.#points).map((piece) => `M${piece.map(place).join("L")}`);
-    this.#line.setAttribute("d", lines.map((line) => `${line}h0.1`).join(""));
+    // A value alone would be a speck; the last one has its dot.
+    const longer = pieces(this.#points).filter(({ length }) => length > 1);
+    const lines = longer.map((piece) => `M${piece.map(place).join("L")}`);
+    this.#line.setAttribute("d", lines.join(""));
     this.#area.setAttribute("d", lines.map((line) => areaOf(line, zero)).join(""));
     this.#axis.setAttribute("d", `M0 ${zero}h${WIDTH}`);
     const last = this.#points.at(-1);

@@ -67,9 +67,9 @@ export function throwUncaught(error: unknown): void {
   });
 }
 
-/** A text in pieces, between which a page may break it: behind the slashes and brackets of paths, not within their names. */
+/** A text in pieces, between which a page may break it: behind the slashes of paths. */
 export function breakablePieces(text: string): string[] {
-  return text.split(/(?<=[/[])/);
+  return text.split(/(?<=\/)/);
 }
 
 /** Makes a lazy value: computed on first use. */
