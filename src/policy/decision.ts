@@ -5,12 +5,12 @@ import { type OperationName, operationRecord, operations } from "../core/operati
 import type { PolicyRequest } from "../core/policy/policy.ts";
 import { type Permission, type Principal, stillHas } from "../core/principal.ts";
 import type { ApprovedRequest, SecondPerson } from "../core/records/record.ts";
-import { refusalWords } from "../core/records/second-person.ts";
 import { changeKey } from "../core/records/waiting.ts";
 import type { StopKind } from "../core/stops/stoppable.ts";
 import { within } from "../core/timeout.ts";
 import { BoundedMap } from "../core/values/bounded-map.ts";
 import type { ApprovalRequest, ApprovalStore, Approver, SentChange, StoredApprovalRequest } from "./approvals.ts";
+import { awaited, sentBy, stoppedMeanwhile } from "./two-person-words.ts";
 
 /** Operations that need two people. */
 export interface TwoPersonOptions {
@@ -34,10 +34,17 @@ export interface TwoPersonOptions {
 }
 
 const STORE_TIMEOUT_MS = 5_000;
-const MAX_UNVOIDED = 1_000;
+const MAX_STOPS = 1_000;
 
 type ApprovalsOptions = TwoPersonOptions &
   Required<Pick<TwoPersonOptions, "withinMs" | "clock" | "store">> & { readonly isShared: boolean };
+
+interface LatestStop {
+  /** Place of the request in the order of arrival. */
+  readonly arrival: number;
+  /** Revision of the latest request that was made before it: nobody is told of what was sent until then. */
+  readonly since: number;
+}
 
 interface NewRequest {
   readonly pending: ApprovalRequest;
@@ -53,9 +60,9 @@ export class Approvals {
   /** Users who sent requests through this gateway. A shared store returns other objects. */
   readonly #principals = new WeakMap<ApprovalRequest, Principal>();
   /** Stops whose requests to take them back are not void yet, by the command that does. */
-  readonly #unvoided = new BoundedMap<string, Omit<Approver, "user">>(MAX_UNVOIDED);
-  /** Revision of the latest request before the latest stop, by the command that takes it back: nobody is told of what was sent before it. */
-  readonly #stoppedSince = new BoundedMap<string, number>(MAX_UNVOIDED);
+  readonly #unvoided = new BoundedMap<string, Omit<Approver, "user">>(MAX_STOPS);
+  /** By the command that takes it back. */
+  readonly #latestStops = new BoundedMap<string, LatestStop>(MAX_STOPS);
 
   constructor(options: ApprovalsOptions) {
     this.#options = options;
@@ -65,6 +72,7 @@ export class Approvals {
     const { store, clock } = this.#options;
     const began = monotonicMs(clock);
     const pending = await this.#pendingFrom(request);
+    if (this.#isBeforeStop(request, pending)) return stoppedMeanwhile(request);
     const voider = this.#unvoided.get(pending.command);
     if (voider) await this.#void(pending.command, voider);
     const known = await store.list(pending.command);
@@ -75,18 +83,25 @@ export class Approvals {
       return sentBy(request, news);
     }
     const revision = await store.put(pending);
+    if (this.#isBeforeStop(request, pending)) {
+      await this.#take({ request: pending, revision }, takerOf(pending));
+      return stoppedMeanwhile(request);
+    }
     return this.#answer(request, { pending, revision, before, began });
   }
 
   /**
-   * A request that is older than a stop does not count (decision D-SHARE 7), as its user did not know of the stop: each is taken in that
+   * A request that arrived before a stop does not count (decision D-SHARE 7), as its user did not know of the stop: each is taken in that
    * user's name. Where the store is unavailable, the next request at this gateway has to do it first.
    */
-  async stopped({ input, context: { requestId } }: PolicyRequest, { undo, target }: StopKind): Promise<void> {
+  async stopped({ input, context: { requestId, arrival } }: PolicyRequest, { undo, target }: StopKind): Promise<void> {
     const { gateway, clock, storeTimeoutMs = STORE_TIMEOUT_MS } = this.#options;
     const command = commandOf(undo, Object.fromEntries(target.map((field) => [field, Reflect.get(input, field)])));
     const voider = { requestId, at: clock.now(), ...(gateway !== undefined && { gateway }) };
     this.#unvoided.set(command, voider);
+    const before = this.#latestStops.get(command);
+    const latest = { since: before?.since ?? 0, arrival: Math.max(arrival, before?.arrival ?? 0) };
+    this.#latestStops.setNewest(command, latest);
     const voiding = this.#void(command, voider);
     await within(clock, storeTimeoutMs, voiding, `The store of approvals did not respond within ${storeTimeoutMs} ms`);
   }
@@ -95,8 +110,14 @@ export class Approvals {
     const { store } = this.#options;
     const known = await store.list(command);
     await Promise.all(known.map(({ request: { user }, revision }) => store.take(revision, { user, ...voider })));
-    this.#stoppedSince.setNewest(command, Math.max(0, ...known.map(({ revision }) => revision)));
+    const since = Math.max(0, ...known.map(({ revision }) => revision));
+    this.#latestStops.setNewest(command, { arrival: 0, ...this.#latestStops.get(command), since });
     if (this.#unvoided.get(command) === voider) this.#unvoided.delete(command);
+  }
+
+  /** Whether the user cannot know of the latest stop: their login, their body or a read took its time. */
+  #isBeforeStop({ context: { arrival } }: PolicyRequest, { command }: ApprovalRequest): boolean {
+    return arrival < (this.#latestStops.get(command)?.arrival ?? 0);
   }
 
   /** What somebody else has sent, unless it took back an earlier stop than the one that is active now. */
@@ -105,7 +126,7 @@ export class Approvals {
     pending: ApprovalRequest,
     before: StoredApprovalRequest | undefined,
   ): SentChange | undefined {
-    const since = this.#stoppedSince.get(pending.command) ?? 0;
+    const since = this.#latestStops.get(pending.command)?.since ?? 0;
     const ofThisStop = known.filter(
       ({ request, revision }) => revision > since && (pending.stop === undefined || request.stop === pending.stop),
     );
@@ -120,11 +141,11 @@ export class Approvals {
     const first = known.find((kept) => kept.revision < revision && this.#counts(kept, pending, request));
     if (!news && !first) return this.#awaited(request, pending);
     this.#requireTime(began);
-    const { command: _, reason: __, stop: ___, ...taker } = pending;
+    const taker = takerOf(pending);
     // The user's own request is voided first, or somebody else could take it meanwhile.
     const mine = await this.#take({ request: pending, revision }, taker);
     const sent = mine ?? news ?? (first && (await this.#take(first, taker)));
-    if (sent) return sentBy(request, sent);
+    if (sent) return isSameUser(sent.taker, sent) ? stoppedMeanwhile(request) : sentBy(request, sent);
     if (first) annotate(request, requesterOf(first.request));
     return undefined;
   }
@@ -181,11 +202,9 @@ export class Approvals {
 
   #awaited(request: PolicyRequest, { user, at, gateway }: ApprovalRequest): string {
     const { withinMs, isShared } = this.#options;
-    const where = isShared ? ", at any gateway," : "";
     const until = new Date(at + withinMs).toISOString();
     annotate(request, { awaitedUntil: until });
-    const asked = `${JSON.stringify(user)}${atGateway(gateway)}`;
-    return refusalWords(nameOf(request), asked, `another user must send the same command${where}`, until);
+    return awaited(request, { user, gateway, where: isShared ? ", at any gateway," : "", until });
   }
 }
 
@@ -212,23 +231,8 @@ function latestSent(
     .at(-1);
 }
 
-/** Says what happened elsewhere: whoever does not know sends the command once more. */
-function sentBy(request: PolicyRequest, sent: SentChange): string {
-  if (isSameUser(sent.taker, sent))
-    return `${nameOf(request)} was stopped meanwhile; nothing was sent. Send it again to ask for it`;
-  const { user, gateway, requestId, at } = sent.taker;
-  const who = `was just sent by ${JSON.stringify(user)}${atGateway(gateway)}, as ${JSON.stringify(sent.user)} had asked`;
-  const where = `at ${new Date(at).toISOString()} (request ${JSON.stringify(requestId)}, whose response has the outcome)`;
-  return `${nameOf(request)} ${who}, ${where}; nothing was sent now. Send it again only to ask for it once more`;
-}
-
-function atGateway(gateway: string | undefined): string {
-  return gateway === undefined ? "" : ` at gateway ${JSON.stringify(gateway)}`;
-}
-
-function nameOf({ operation, input }: PolicyRequest): string {
-  const target = operations[operation].target.map((field) => String(Reflect.get(input, field))).join("/");
-  return `${operation} ${target === "" ? "system-wide" : `of ${JSON.stringify(target)}`}`;
+function takerOf({ command: _, reason: __, stop: ___, ...taker }: ApprovalRequest): Approver {
+  return taker;
 }
 
 function requesterOf({ user, requestId, at, reason }: ApprovalRequest): ApprovedRequest {

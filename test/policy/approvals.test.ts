@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Clock } from "../../src/core/clock.ts";
 import type { AdminError } from "../../src/core/errors.ts";
-import { PERMISSIONS, type Permission } from "../../src/core/principal.ts";
+import { PERMISSIONS, type Permission, principal } from "../../src/core/principal.ts";
 import { type ApprovalStore, MAX_REQUESTS_PER_USER } from "../../src/policy/approvals.ts";
 import { twoPerson } from "../../src/policy/index.ts";
 import { MemoryApprovals } from "../../src/policy/memory-approvals.ts";
@@ -142,6 +142,40 @@ describe("D-SHARE 7: a stop after a request", () => {
     await halt("limit breach");
     expect(await resume(rig, "bob")).toContain('requested by "bob"');
     expect(await resume(rig, "alice")).toBe("sent");
+  });
+
+  it.each([
+    ["resumeTrading", "haltTrading", { projectionPath: "Account[GOLD]" }],
+    ["enableService", "disableService", { name: "TWAP" }],
+    ["enableFixSession", "disableFixSession", { gateway: "OE1", session: "FIXCLIENT1" }],
+  ] as const)("voids one that arrived before it and is decided about after it: %s", async (undo, stop, target) => {
+    const rig = await rigOver(undefined, new ManualClock(), { operations: [undo] });
+    const send = (user: string, arrival = rig.api.arrive()) =>
+      ended(rig.api.call(undo, { ...target }, principal(user, PERMISSIONS), { arrival }));
+    const early = rig.api.arrive();
+    await rig.api.call(stop, { ...target }, principal("carol", PERMISSIONS));
+    expect(await send("alice", early)).toContain("was stopped meanwhile; nothing was sent");
+    expect(await send("bob")).toContain('requested by "bob"');
+    expect(await send("alice")).toBe("sent");
+  });
+
+  it("voids one that is being stored", async () => {
+    const clock = new ManualClock();
+    const store = new MemoryApprovals(clock, WITHIN_MS);
+    let stop: () => Promise<unknown> = async () => {};
+    const slow: ApprovalStore = {
+      put: async (request) => {
+        await stop();
+        return store.put(request);
+      },
+      list: (command) => store.list(command),
+      take: (revision, taker) => store.take(revision, taker),
+    };
+    const rig = await rigOver(slow, clock);
+    stop = () => rig.as("carol").haltTrading({ projectionPath: "Account[GOLD]" });
+    expect(await resume(rig, "alice")).toContain("was stopped meanwhile; nothing was sent");
+    stop = async () => {};
+    expect(await resume(rig, "bob")).toContain('requested by "bob"');
   });
 
   it("of another node leaves it", async () => {

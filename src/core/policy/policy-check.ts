@@ -122,7 +122,7 @@ function isEngineBusy(error: unknown): error is AdminError {
 }
 
 function requestOf(
-  { name, principal, operation, requestId, context: { address, traceparent } }: Call,
+  { name, principal, operation, requestId, arrival, context: { address, traceparent } }: Call,
   input: Fields,
   direction: Direction,
   { annotations, ...more }: Pick<PolicyContext, "report" | "reasonOfStop"> & { annotations: Record<string, string> },
@@ -130,7 +130,7 @@ function requestOf(
   const annotate = (key: string, value: string): void => {
     annotations[key] = value;
   };
-  const context = { requestId, address, traceparent, annotate, ...more };
+  const context = { requestId, arrival: arrival.place, address, traceparent, annotate, ...more };
   // The input has been checked against the operation of this name.
   return { principal, operation: name, lane: operation.lane, direction, input, context } as unknown as PolicyRequest;
 }

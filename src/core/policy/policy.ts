@@ -7,6 +7,8 @@ import type { Principal } from "../principal.ts";
 export interface PolicyContext extends Pick<CallContext, "address" | "traceparent"> {
   /** `X-Request-Id` of the command, as in its audit records. */
   readonly requestId: string;
+  /** Place of the command in the order in which requests arrived at this API, from 1: others may be decided about before it. */
+  readonly arrival: number;
   /** Adds an annotation, such as `ticket`, to the audit records of the command; at most 2 KB per command. */
   annotate(name: string, value: string): void;
   /** Calls the `failure` listeners, for the log: something failed on which the decision does not depend. */

@@ -70,7 +70,11 @@ export class Stoppable {
   isShownAgain = false;
   /** Grows with each command and outcome: a state that was read across one of them proves nothing. */
   changes = 0;
-  readonly #inProgress = new Set<string>();
+  /** Places of the commands in progress in the order of sending, in which the engine carries them out; replies come in any. */
+  readonly #inProgress = new Map<string, number>();
+  #sent = 0;
+  /** Place of the latest command that was applied. */
+  #appliedPlace = 0;
   /** Id of a command of unknown outcome that would take the stop back. */
   #doubtedUndo: string | undefined;
   /** Monotonic milliseconds. */
@@ -116,18 +120,22 @@ export class Stoppable {
     this.changes += 1;
     this.#linkIsNew = false;
     this.#missedAt = undefined;
-    this.#inProgress.add(id);
+    this.#sent += 1;
+    this.#inProgress.set(id, this.#sent);
   }
 
   /** Notes the outcome of a command, at a monotonic time. */
   ended(record: AuditRecord, at: number): void {
     this.changes += 1;
     this.#missedAt = undefined;
+    const place = this.#inProgress.get(record.id) ?? this.#sent;
     this.#inProgress.delete(record.id);
     this.#settledAt = at + SETTLE_MS;
     this.#lookAgain(this.#settledAt);
+    // A later command has replaced what this one did, or may have done.
+    if (place < this.#appliedPlace) return;
     const { stage } = record;
-    if (stage === "applied" || (stage === "applied late" && this.#isDoubted(record))) this.#apply(record);
+    if (stage === "applied" || (stage === "applied late" && this.#isDoubted(record))) this.#apply(record, place);
     else if (stage === "unknown" || stage === "contradicted") this.#doubt(record);
     else if (stage === "rejected late") this.#clearDoubt(record);
   }
@@ -161,7 +169,7 @@ export class Stoppable {
 
   /** Notes what a comparison has found, now or in former times. */
   found({ stage, id }: Pick<AuditRecord, "stage" | "id">): void {
-    if (this.doubted?.id === id && stage === "state-shown") this.#apply(this.doubted);
+    if (this.doubted?.id === id && stage === "state-shown") this.#apply(this.doubted, this.#sent);
     else if (this.applied?.id === id) {
       this.lost = stage === "state-lost";
       this.isShownAgain = stage === "state-shown";
@@ -180,7 +188,8 @@ export class Stoppable {
     return sameReason(doubted, reason) && !(before && sameReason(before, reason));
   }
 
-  #apply(record: AuditRecord): void {
+  #apply(record: AuditRecord, place: number): void {
+    this.#appliedPlace = place;
     const isStop = record.operation === this.kind.stop;
     const isRepeated = isStop && this.applied && !this.lost && !this.isShownAgain && this.#doubtedUndo === undefined;
     if (!isRepeated) this.first = isStop ? record : undefined;

@@ -82,6 +82,34 @@ describe("D-ENG 17: what was stopped is known from commands and their outcomes",
     expect(counted()).toEqual([1, 0, 0]);
   });
 
+  it.each([
+    ["haltTrading", "resumeTrading", { projectionPath: "Account[A]" }],
+    ["disableService", "enableService", { name: "SIM" }],
+    ["disableFixSession", "enableFixSession", { gateway: "OE1", session: "A" }],
+  ] as const)("the last one that was sent counts, whichever reply comes last: %s", (stop, undo, parameters) => {
+    const stops = knowing();
+    const sent = (operation: OperationName) => {
+      ids += 1;
+      const record = { ...APPLIED, id: `id-${ids}`, operation, parameters };
+      stops.note({ ...record, stage: "intent" });
+      return (stage: AuditStage): void => stops.note({ ...record, stage });
+    };
+    const [undone, stopped] = [sent(undo), sent(stop)];
+    stopped("applied");
+    undone("applied");
+    expect(stops.count(stop)).toBe(1);
+    const [doubted, again] = [sent(undo), sent(stop)];
+    again("applied");
+    doubted("unknown");
+    expect(stops.find(stop, parameters)?.nextLook).toBeDefined();
+    doubted("applied late");
+    expect(stops.count(stop)).toBe(1);
+    const [former, latest] = [sent(stop), sent(undo)];
+    latest("applied");
+    former("applied");
+    expect(stops.count(stop)).toBe(0);
+  });
+
   it("a resume whose order of segments is another takes the halt back", () => {
     const stops = knowing();
     halt(stops, "Account[A]/Symbol[X]");

@@ -1,0 +1,39 @@
+import { operations } from "../core/operations/table.ts";
+import type { PolicyRequest } from "../core/policy/policy.ts";
+import { refusalWords } from "../core/records/second-person.ts";
+import type { SentChange } from "./approvals.ts";
+
+interface FirstRequest {
+  readonly user: string;
+  readonly gateway: string | undefined;
+  /** At which gateways the second person may send the command. */
+  readonly where: string;
+  /** RFC 3339. */
+  readonly until: string;
+}
+
+export function awaited(request: PolicyRequest, { user, gateway, where, until }: FirstRequest): string {
+  const asked = `${JSON.stringify(user)}${atGateway(gateway)}`;
+  return refusalWords(nameOf(request), asked, `another user must send the same command${where}`, until);
+}
+
+/** Says what happened elsewhere: whoever does not know sends the command once more. */
+export function sentBy(request: PolicyRequest, sent: SentChange): string {
+  const { user, gateway, requestId, at } = sent.taker;
+  const who = `was just sent by ${JSON.stringify(user)}${atGateway(gateway)}, as ${JSON.stringify(sent.user)} had asked`;
+  const where = `at ${new Date(at).toISOString()} (request ${JSON.stringify(requestId)}, whose response has the outcome)`;
+  return `${nameOf(request)} ${who}, ${where}; nothing was sent now. Send it again only to ask for it once more`;
+}
+
+export function stoppedMeanwhile(request: PolicyRequest): string {
+  return `${nameOf(request)} was stopped meanwhile; nothing was sent. Send it again to ask for it`;
+}
+
+function atGateway(gateway: string | undefined): string {
+  return gateway === undefined ? "" : ` at gateway ${JSON.stringify(gateway)}`;
+}
+
+function nameOf({ operation, input }: PolicyRequest): string {
+  const target = operations[operation].target.map((field) => String(Reflect.get(input, field))).join("/");
+  return `${operation} ${target === "" ? "system-wide" : `of ${JSON.stringify(target)}`}`;
+}
