@@ -2,8 +2,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } 
 import { parse } from "yaml";
 import { accept, errorBody, json, type Script, ScriptedServer } from "../client/scripted-server.ts";
 import { exampleReply } from "../support/example-reply.ts";
+import { sendRaw } from "../support/raw-http.ts";
 import { type Ended, requireCommand } from "./command.ts";
-import { Installation } from "./installation.ts";
+import { Installation, PASSWORD } from "./installation.ts";
 import { linesOnScreen, onScreen } from "./screen.ts";
 import { Workplace } from "./workplace.ts";
 
@@ -310,6 +311,30 @@ describe("what the engine has forgotten is reported wherever somebody looks", ()
     expect(stderr).toContain(
       "SIM is no longer disabled at the engine (disabled 2026-01-05 09:31:00 by alice: bad algo)",
     );
+  });
+
+  it.each([
+    ["services list", "SIM"],
+    ["services show SIM", "SIM"],
+    ["fix sessions", "OE1/FIXCLIENT1"],
+    ["fix sessions OE1", "OE1/FIXCLIENT1"],
+    ["fix session FIXCLIENT1", "OE1/FIXCLIENT1"],
+  ])("D-CLI 12: by %s, of what it shows alone, in the words of trading halts", async (line, target) => {
+    const service = { ...LOST, operation: "disableService", target: "SIM", targetFields: { name: "SIM" } };
+    const session = { gateway: "OE1", session: "FIXCLIENT1" };
+    const ofSession = { ...LOST, operation: "disableFixSession", target: "OE1/FIXCLIENT1", targetFields: session };
+    const lost = [{ ...LOST, targetFields: { projectionPath: "" } }, service, ofSession];
+    const forgotten = gateway({ complete: true, halts: [], lost });
+    const authorization = `Basic ${Buffer.from(`desk:${PASSWORD}`).toString("base64")}`;
+    const script: Script = async (response, request, count) => {
+      if (request.path.endsWith("/trading/halts")) return forgotten(response, request, count);
+      const { body } = await sendRaw(installation.serving.url, { path: request.path, authorization });
+      return json(response, 200, JSON.parse(body));
+    };
+    const { code, stderr } = await run(script, ...line.split(" "));
+    const words = `${target} is no longer disabled at the engine (disabled 2026-01-05 09:31:00 by alice: bad algo)`;
+    expect([code, stderr]).toEqual([0, `trading-admin: warning: ${words}\n`]);
+    expect((await run(script, ...line.split(" "), "-o", "json")).stderr).toBe("");
   });
 
   it("by doctor, as checks that failed", async () => {

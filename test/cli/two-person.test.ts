@@ -90,6 +90,18 @@ it("D-UAC 23: the question says whose request it confirms, of one change and of 
   );
 });
 
+it("D-CLI 10: a drill whose resume waits for a second person says that trading is still halted, and who types what, with exit code 8", async () => {
+  const drill = await run("alice", ["drill", "Account[TEST]"]);
+  expect(drill.code).toBe(8);
+  expect(drill.stdout).toContain("| Result | **failed**, **trading is still halted** |");
+  const [last, next] = drill.stderr.trim().split("\n").slice(-2);
+  expect(last).toMatch(
+    /TRADING IS STILL HALTED at Account\[TEST\]: resume trading at Account\[TEST\]: waits for a second person until \d\d:\d\d:\d\d UTC, nothing was sent yet/,
+  );
+  expect(next).toBe("the second person types: trading-admin resume 'Account[TEST]'");
+  expect((await run("bob", ["resume", "Account[TEST]"])).code).toBe(0);
+});
+
 it("D-UAC 23: programs get the request with its fields, in CSV too, and nothing for a change that approves none", async () => {
   const first = await run("alice", [...ADJUST, "-o", "json"]);
   expect(first.stderr).toContain(

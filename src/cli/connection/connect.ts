@@ -31,7 +31,7 @@ export interface Connection {
   /** All of them, in the order in which they are tried. */
   readonly addresses: readonly URL[];
   readonly tls: ClientTls;
-  /** What the gateway's console knows of the last commands; undefined where it cannot be read, as where there is no console. */
+  /** What the gateway's console knows of the last commands; undefined where it cannot be read, or is not served. */
   consoleRecords(): Promise<unknown>;
   /** Name of the installation: that of its profile, or its address. */
   readonly name: string;

@@ -1,10 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { placeOf } from "../../core/operations/command-words.ts";
+import { WAITS_FOR_SECOND } from "../../core/records/second-person.ts";
 import { type Connection, connect } from "../connection/connect.ts";
 import { type Wait, waitOf } from "../duration.ts";
 import { EXIT, EXIT_OF_OUTCOME } from "../exit-codes.ts";
 import type { Invocation, Run } from "../framework/definition.ts";
+import { adviseSecondPerson } from "../operations/advice.ts";
 import { askToConfirm } from "../operations/confirm-change.ts";
 import type { Command, CommandResult } from "../operations/describe-command.ts";
 import { warnOfWildcards } from "../operations/path.ts";
@@ -16,7 +18,7 @@ import { write } from "../terminal/output.ts";
 import { type Evidence, evidenceOf, markdownOf, type Status } from "./evidence.ts";
 
 /** `drill`: halts a node, proves it, resumes it, proves that, and prints the evidence. What it halted it resumes, whatever happens. */
-export const run: Run = async ({ arguments: { path = "" }, options }) => {
+export const run: Run = async ({ arguments: { path = "" }, options, table }) => {
   const projectionPath = String(path);
   warnOfWildcards({ projectionPath });
   const connection = await connect(options);
@@ -42,9 +44,11 @@ export const run: Run = async ({ arguments: { path = "" }, options }) => {
   const { steps, left, interruptedBy } = await drilled(connection, { projectionPath, reason }, before, options);
   const evidence = await evidenceOf(connection, { projectionPath, reason, before, steps });
   write(options.output === "json" ? jsonText(evidence) : markdownOf(evidence));
-  const code = codeOf(evidence, interruptedBy);
-  if (left === undefined) return code;
-  printError(`TRADING IS STILL HALTED ${placeOf(projectionPath)}, or may be: ${left}; read the state, then resume it`);
+  if (left === undefined) return codeOf(evidence, interruptedBy);
+  const waits = left.includes(WAITS_FOR_SECOND);
+  const [doubt, next] = waits ? ["", ""] : [", or may be", "; read the state, then resume it"];
+  printError(`TRADING IS STILL HALTED ${placeOf(projectionPath)}${doubt}: ${left}${next}`);
+  if (waits) adviseSecondPerson(table, steps);
   return EXIT.leftHalted;
 };
 

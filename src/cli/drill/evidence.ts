@@ -51,7 +51,10 @@ export function markdownOf(evidence: Evidence): string {
     "# Drill: halt and resume of trading\n",
     markdownTable(
       ["What", "Value"],
-      [["Result", `**${result}**`], ...facts.map(([what, value]) => [what, markdownText(value)])],
+      [
+        ["Result", `**${result}**${after?.halted ? ", **trading is still halted**" : ""}`],
+        ...facts.map(([what, value]) => [what, markdownText(value)]),
+      ],
     ),
     "## Steps\n",
     markdownTable(

@@ -5,6 +5,7 @@ import { UsageError } from "../exit-codes.ts";
 import type { Options, Run } from "../framework/definition.ts";
 import { inputOf } from "../operations/input.ts";
 import { reading } from "../operations/read.ts";
+import { warnOfForgotten } from "../operations/stopped-by.ts";
 import type { Column, Row } from "../output/columns.ts";
 import { type Format, formatOf } from "../output/format.ts";
 import { type Printed, printRows } from "../output/print.ts";
@@ -30,6 +31,7 @@ export const run: Run = async (invocation) => {
       ? detailed.sessions.toSorted((first, second) => compared(order.of(first), order.of(second)))
       : detailed.sessions;
     await printRows(printedSessions(sessions, formatOf(options), { isDetailed, isOfAll }), formatOf(options));
+    await warnOfForgotten(client, sessions, formatOf(options));
     return tellFailures([...failures, ...detailed.failures]);
   });
 };

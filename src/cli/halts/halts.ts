@@ -111,7 +111,7 @@ export async function printHalts(list: Halts, format: Format, title?: string): P
   if (rows.length > 0 || !isForPeople(format)) await printRows({ value: halts, rows, columns }, format);
   else write(`${nothingHalted(list)}\n`);
   if (lacks !== undefined) printInfo(lacks);
-  warnOfLost(list);
+  warnOfLost(list.lost);
 }
 
 /** A halt as a row for people. */
@@ -136,7 +136,7 @@ export const listHalts: Run = async ({ options }) => {
 };
 
 /** Says which stops the engine no longer shows: it may have been restarted. */
-export function warnOfLost({ lost }: Halts): void {
+export function warnOfLost(lost: Halts["lost"]): void {
   for (const stop of lost) warn(lostWords(stop, Date.now()));
 }
 
@@ -147,7 +147,7 @@ export async function printRoot(client: AdminClient, options: Options): Promise<
   const { complete, halts } = list;
   const record = format === "csv" ? state : stateFields(state);
   await printRecord({ value: { ...state, complete, halts }, record }, format);
-  if (format === "json" || format === "yaml" || format === "csv") return warnOfLost(list);
+  if (format === "json" || format === "yaml" || format === "csv") return warnOfLost(list.lost);
   write("\n");
   await printHalts(list, format, "what is halted");
 }
@@ -164,7 +164,7 @@ export const checkHalts: Run = async ({ options }) => {
     return exitCodeOfCheck(error);
   }
   const { halts, lost, lacks, isDoubtful } = list;
-  warnOfLost(list);
+  warnOfLost(list.lost);
   if (halts.length > 0) {
     write(`${escapeControlCharacters(halts.map(haltWords)).join("\n")}\n`);
     return EXIT.failed;

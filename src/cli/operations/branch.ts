@@ -37,7 +37,7 @@ export async function printBranch(client: AdminClient, path: string, options: Op
   const rows = [...ancestors, own].map(stateFields);
   const format = formatOf(options);
   await printRows({ value: { ...own, ancestors }, rows, columns: COLUMNS }, format);
-  warnOfLost(list);
+  warnOfLost(list.lost);
   const refusal = refusalAt(path, [...ancestors, own]);
   if (refusal !== undefined || isForPeople(format)) printInfo(refusal ?? `orders at ${path} are accepted`);
   if (refusal === undefined) await warnIfUnknown(client, path);

@@ -4,7 +4,7 @@ import { OUTPUT_KINDS } from "../../client/output-kinds.ts";
 import type { OperationName } from "../../core/operations/table.ts";
 import { isStopOf, lostWords, repeatedWords, repetitionWords } from "../../core/stops/words.ts";
 import { type Fields, isObject, isoTimeOf } from "../../core/values/basics.ts";
-import { type Halt, type Halts, nodesBelow, readHalts } from "../halts/halts.ts";
+import { type Halt, type Halts, nodesBelow, readHalts, warnOfLost } from "../halts/halts.ts";
 import type { Row } from "../output/columns.ts";
 import { type Format, isForPeople } from "../output/format.ts";
 import { printRecord } from "../output/print.ts";
@@ -14,18 +14,19 @@ import type { OperationInput } from "./input.ts";
 import { stateFields } from "./state.ts";
 import { printRead } from "./views.ts";
 
-/** Something that is disabled, as the commands that disable it name it. */
-interface Disabled {
+/** Something that can be disabled, as the commands that disable it name it. */
+interface Stoppable {
   readonly operation: string;
   /** Command that disables such a thing. */
   readonly command: string;
-  /** Fields of its input that name what is disabled. */
+  /** Fields of its input that name the thing. */
   readonly named: Fields;
+  readonly isDisabled: boolean;
 }
 
 /**
  * Prints what a read has returned; for people, of a service or session that is disabled also who disabled it, when and why, as far as the
- * gateway has recorded that. A program gets the API's output, and has the other from `call listHalts`.
+ * gateway has recorded that, and of one that is not that the engine forgot it. A program gets the API's output, and has the other from `call listHalts`.
  */
 export async function printWithWho(
   client: AdminClient,
@@ -34,7 +35,10 @@ export async function printWithWho(
   { format, input }: { readonly format: Format; readonly input?: OperationInput },
 ): Promise<void> {
   const disabled = isForPeople(format) ? disabledOf(output) : undefined;
-  if (!disabled) return printRead(operation, output, format, input);
+  if (!disabled) {
+    await printRead(operation, output, format, input);
+    return warnOfForgotten(client, output, format);
+  }
   const stop = stopOf(disabled, await knownStops(client));
   const { by = null, since = null, reason = null, repeated } = stop ?? {};
   const value = {
@@ -51,6 +55,14 @@ export async function printWithWho(
   printInfo(`this gateway has no record of who disabled it; those of others: ${search}`);
 }
 
+/** Warns people of services and sessions among those of a read whose disabling the engine forgot. */
+export async function warnOfForgotten(client: AdminClient, output: unknown, format: Format): Promise<void> {
+  const shown = isForPeople(format) ? [output].flat().flatMap((state) => stoppableOf(state) ?? []) : [];
+  if (shown.length === 0) return;
+  const { lost } = await knownStops(client);
+  warnOfLost(lost.filter((stop) => shown.some(({ operation, named }) => isStopOf(stop, operation, named))));
+}
+
 /** `alice through this gateway, since 2026-01-05T09:31:00.000Z` of what a state shows halted or disabled; undefined where the gateway does not know. */
 export function whoStopped(state: unknown, known: Halts): string | undefined {
   const disabled = disabledOf(state);
@@ -63,14 +75,26 @@ export function whoStopped(state: unknown, known: Halts): string | undefined {
   return `${stop.by} through this gateway, since ${isoTimeOf(stop.since)}${because}${repeatedWords(stop.repeated, Date.now())}`;
 }
 
-function disabledOf(state: unknown): Disabled | undefined {
+function disabledOf(state: unknown): Stoppable | undefined {
+  const found = stoppableOf(state);
+  return found?.isDisabled ? found : undefined;
+}
+
+function stoppableOf(state: unknown): Stoppable | undefined {
   const { enabled, status, name, gatewayName, sessionId } = isObject(state) ? state : {};
-  if (enabled === false) return { operation: "disableService", command: "services disable", named: { name } };
-  if (status !== "Disabled" || sessionId === undefined) return undefined;
+  if (enabled !== undefined)
+    return {
+      operation: "disableService",
+      command: "services disable",
+      named: { name },
+      isDisabled: enabled === false,
+    };
+  if (sessionId === undefined) return undefined;
   return {
     operation: "disableFixSession",
     command: "fix disable",
     named: { gateway: gatewayName, session: sessionId },
+    isDisabled: status === "Disabled",
   };
 }
 
@@ -96,7 +120,7 @@ export async function knownStops(client: AdminClient): Promise<Halts> {
   }
 }
 
-function stopOf({ operation, named }: Disabled, { stops }: Halts): Halts["stops"][number] | undefined {
+function stopOf({ operation, named }: Stoppable, { stops }: Halts): Halts["stops"][number] | undefined {
   return stops.find((stop) => isStopOf(stop, operation, named));
 }
 

@@ -49,13 +49,13 @@ describe("fix sessions: what FIX support looks for", () => {
     expect(await ids("--sort", column)).toBe(expected);
   });
 
-  it("D-CLI 15: a list takes one request for each gateway; CompIDs and times are read where they are asked for", async () => {
+  it("D-CLI 15: a list takes one request for each gateway, and one for the stops; CompIDs and times are read where they are asked for", async () => {
     const server = await fixServer(() => SESSIONS);
     const plain = await run(server, "fix", "sessions");
-    expect(server.requests).toHaveLength(3);
+    expect(server.requests).toHaveLength(4);
     expect(plain.stdout).not.toContain("ALPHA");
     const detailed = await run(server, "fix", "sessions", "--details");
-    expect(server.requests).toHaveLength(6 + SESSIONS.length);
+    expect(server.requests).toHaveLength(8 + SESSIONS.length);
     expect(detailed.stdout).toMatch(/^OE1 +A10 +Connected +ENGINE +ALPHA +2026-01-05 +10\.1\.1\.2/m);
   });
 
