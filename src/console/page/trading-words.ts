@@ -92,7 +92,7 @@ export function nodeState({ halted }: NodeState, above: string | undefined, fail
     : { words: `${was}not halted`, tone: "running" };
 }
 
-/** Where a path is halted, for a row that has its values, given the steps of both: `at Account`; empty for a halt of its own. */
+/** Where a path is halted, for a row that has its values, given the steps of both: `at Account`; empty for its own halt. */
 export function haltedFrom(own: readonly string[], halt: readonly string[]): string {
   if (halt.length === 0) return "with all";
   const keys = halt.map((step) => step.slice(0, step.indexOf("[")));
