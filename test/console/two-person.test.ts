@@ -72,7 +72,10 @@ describe("D-UAC 23: a change that needs a second person, in the console", () => 
     await dialog.getByText(new RegExp(`^Second confirmation: ${request} ${waits}\\.$`)).waitFor();
     expect(await violations(second.page)).toEqual([]);
     await resume(second.page, "");
-    await second.page.getByText(/Read from the engine at/).waitFor();
+    await second.page
+      .getByRole("status")
+      .getByText(/Read from the engine at/)
+      .waitFor();
 
     await readRecords(first.page);
     await status.getByText(new RegExp(`^Resume Account\\[GOLD\\]: sent by bob at ${TIME}, and accepted\\.$`)).waitFor();
