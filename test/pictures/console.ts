@@ -1,5 +1,5 @@
 // Makes the pictures of the console again: `npm run docs:pictures` those of the documents, `npm run docs:pictures -- FOLDER` whole pages at
-// three widths, for whoever judges its looks. They show the demo, named as a production.
+// three widths, for whoever judges its looks. They show the demo.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -18,17 +18,22 @@ const CHARTS_MS = 150_000;
 const READ_MS = 20_000;
 
 const USER = "operator";
-const INSTALLATION = ["--gateway.console.name=LONDON PROD", "--gateway.console.colour=crimson"];
+const INSTALLATION = ["--gateway.console.name=Demo", "--gateway.console.colour=teal"];
 
-type View = Pick<BrowserContextOptions, "viewport" | "colorScheme">;
+type View = Pick<BrowserContextOptions, "viewport" | "colorScheme" | "deviceScaleFactor">;
 
-const WIDE = { width: 1440, height: 660 };
+/** Pages show it smaller than it is: its letters must be readable there. */
+const WIDE = { viewport: { width: 1280, height: 600 }, deviceScaleFactor: 2 };
 /** Of the documents, by the name of the file. */
 const DOCUMENTS: Readonly<Record<string, View>> = {
-  console: { viewport: WIDE, colorScheme: "light" },
-  "console-dark": { viewport: WIDE, colorScheme: "dark" },
-  "console-phone": { viewport: { width: 390, height: 640 }, colorScheme: "dark" },
+  console: { ...WIDE, colorScheme: "light" },
+  "console-dark": { ...WIDE, colorScheme: "dark" },
+  "console-phone": { viewport: { width: 390, height: 740 }, deviceScaleFactor: 2, colorScheme: "dark" },
 };
+/** The last row or part that is in the window whole. */
+const LAST_EDGE = `Math.max(...[...document.querySelectorAll("main tr, main .panel")]
+  .map((part) => part.getBoundingClientRect().bottom)
+  .filter((bottom) => bottom <= innerHeight))`;
 
 const WIDTHS = [390, 1440, 1920];
 const SCHEMES = ["light", "dark"] as const;
@@ -83,7 +88,11 @@ async function stopSome({ client }: Demo): Promise<void> {
 
 /** Those of the documents, and the dialog of a halt in front of positions. */
 async function pictureDocuments(pages: readonly (readonly [string, Page])[]): Promise<void> {
-  for (const [name, page] of pages) await page.screenshot({ path: `docs/images/${name}.png` });
+  for (const [name, page] of pages) {
+    const width = page.viewportSize()?.width ?? 0;
+    const clip = { x: 0, y: 0, width, height: Number(await page.evaluate(LAST_EDGE)) };
+    await page.screenshot({ path: `docs/images/${name}.png`, clip });
+  }
   const [[, page] = []] = pages;
   await page?.locator(".positions").scrollIntoViewIfNeeded();
   await pause(READ_MS);
