@@ -49,6 +49,9 @@ describe("express.mjs", () => {
     ]);
     const halted = await send(origin, "POST", `${API}/trading/halt`, ALICE);
     expect([halted.status, halted.headers.get("set-cookie")]).toEqual([200, null]);
+    // A request that was made before the engine showed the halt is void once it does.
+    const status = async () => (await send(origin, "GET", `${API}/trading/status`, ALICE)).json();
+    await expect.poll(status).toMatchObject({ halted: true });
     const first = await send(origin, "POST", `${API}/trading/resume`, ALICE);
     expect([first.status, ((await first.json()) as { message: string }).message]).toEqual([
       403,
