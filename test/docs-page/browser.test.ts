@@ -41,7 +41,7 @@ async function status(page: Page, projectionPath = ""): Promise<unknown> {
   await execute(page, "getTradingStatus");
   await answered;
   await block.locator(".live-responses-table .highlight-code").first().waitFor();
-  return JSON.parse((await block.locator(".live-responses-table .highlight-code code").first().textContent()) ?? "");
+  return JSON.parse((await block.locator(".live-responses-table .highlight-code pre").first().textContent()) ?? "");
 }
 
 describe("the interactive page in a real browser", () => {
@@ -208,15 +208,31 @@ describe("the interactive page in a real browser", () => {
       .toMatchObject({ halted: true, reason: "Client asked for it" });
   });
 
-  it("is dark where the browser is, and shows the ids of a request after its body", async () => {
+  it("has the colour of its lane on the line of an open operation alone, and code in the colours of the page", async () => {
+    const { page } = await opened();
+    await tryOut(page, "haltTrading");
+    const [block, line, code] = await page.evaluate<string[]>(
+      `["", " .opblock-summary", " .microlight"].map((part) =>
+        getComputedStyle(document.querySelector("#operations-Trading-haltTrading" + part)).backgroundColor)`,
+    );
+    expect(block).toBe("rgb(255, 255, 255)");
+    expect(line).not.toBe(block);
+    expect(code).toBe("rgb(238, 242, 247)");
+  });
+
+  it("is dark where the browser is, and has the ids of a request folded after its body", async () => {
     const { page } = await opened();
     await page.emulateMedia({ colorScheme: "dark" });
     await expect.poll(() => page.evaluate("document.documentElement.className")).toContain("dark-mode");
     const background = await page.evaluate("getComputedStyle(document.body).backgroundColor");
     expect(background).toBe("rgb(21, 28, 36)");
     await tryOut(page, "haltTrading");
-    const body = await bodyOf(page, "haltTrading").boundingBox();
-    const id = await page.locator('.opblock[id$="-haltTrading"]').getByPlaceholder("X-Request-Id").boundingBox();
+    const operation = page.locator('.opblock[id$="-haltTrading"]');
+    const field = operation.getByPlaceholder("X-Request-Id");
+    expect(await field.isVisible()).toBe(false);
+    await operation.getByText("Header X-Request-Id").click();
+    await field.fill("kept-1");
+    const [body, id] = [await bodyOf(page, "haltTrading").boundingBox(), await field.boundingBox()];
     expect(id?.y).toBeGreaterThan(body?.y ?? Number.POSITIVE_INFINITY);
   });
 

@@ -17,6 +17,8 @@ export function wrapComponents(user: PageUser | undefined): Readonly<Record<stri
     InfoContainer: asRegion("About this API"),
     Models: asRegion("Schemas"),
     operations: belowHeading("Operations"),
+    headers: withFoldedHeaders,
+    parameterRow: withFoldedHeader,
   };
 }
 
@@ -42,6 +44,27 @@ function belowHeading(text: string): Wrap {
         React.createElement("h2", { className: "unseen" }, text),
         React.createElement(original, properties),
       );
+}
+
+/** Headers of a response, of which each response has the same. */
+const withFoldedHeaders: Wrap = (original, system) => (properties) => {
+  const isPresent = (properties.headers as ImmutableMap | undefined)?.size;
+  return isPresent ? folded(system, "Headers", system.React.createElement(original, properties)) : null;
+};
+
+/** A header of a request, which most requests do without. */
+const withFoldedHeader: Wrap = (original, system) => (properties) => {
+  const { React } = system;
+  const parameter = properties.rawParam as ImmutableMap;
+  if (parameter.get("in") !== "header") return React.createElement(original, properties);
+  const row = React.createElement("tbody", {}, React.createElement(original, properties));
+  const content = folded(system, `Header ${String(parameter.get("name"))}`, React.createElement("table", {}, row));
+  const cell = React.createElement("td", { colSpan: 2 }, content);
+  return React.createElement("tr", { className: "folded-header" }, cell);
+};
+
+function folded({ React }: System, title: string, content: unknown): unknown {
+  return React.createElement("details", {}, React.createElement("summary", {}, title), content);
 }
 
 /** What the lane of an operation means, at the pointer. */

@@ -46,6 +46,8 @@ class DocsPage {
       docExpansion: "list",
       defaultModelsExpandDepth: 0,
       displayOperationId: true,
+      // Its colours are those of one scheme.
+      syntaxHighlight: { activated: false },
       // The one on the Internet would learn of the document.
       validatorUrl: null,
       // A link must not make the page show another document.

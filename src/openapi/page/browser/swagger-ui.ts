@@ -3,6 +3,7 @@ import type { PageDocument, PageRequest } from "./page-document.ts";
 /** The parts of Swagger UI that the page uses (swagger.io, "Plug-in API" and "Configuration"). */
 
 export interface ImmutableMap {
+  readonly size: number;
   get(key: string): unknown;
   getIn(path: readonly string[]): unknown;
   toJS(): unknown;
@@ -46,6 +47,7 @@ interface SwaggerUiOptions {
   readonly docExpansion: "list";
   readonly defaultModelsExpandDepth: number;
   readonly displayOperationId: boolean;
+  readonly syntaxHighlight: { readonly activated: boolean };
   readonly validatorUrl: null;
   readonly queryConfigEnabled: boolean;
   readonly showMutatedRequest: boolean;
