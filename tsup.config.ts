@@ -56,7 +56,12 @@ function replace(): void {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
   }
-  renameSync(NEW, BUILT);
+  try {
+    renameSync(NEW, BUILT);
+  } catch (error) {
+    renameSync(OLD, BUILT);
+    throw error;
+  }
   rmSync(OLD, { recursive: true, force: true });
 }
 

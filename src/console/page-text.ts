@@ -55,12 +55,12 @@ export function pageText({ head, basePath, docs, name, colour }: PageTextOptions
       </nav>
       <span class="user"><span id="user"></span> <button type="button" class="quiet" id="log-out">Log out</button></span>
       </div>
-      <button type="button" class="stop halt-all" id="halt-all">Halt all trading</button>
+      <button type="button" class="stop halt-all" id="halt-all" disabled aria-disabled="true">Halt all trading</button>
     </header>
     <div class="status" role="status" aria-atomic="false" id="status"></div>
     </div>
     <main>
-      <noscript><p class="note">This page needs JavaScript.</p></noscript>
+      <p class="note loading" id="loading">The script of this page has not run yet. If this line stays, halt trading with <code>trading-admin halt</code>.</p>
       ${section("trading", "Trading")}
       <div class="side">
         ${section("positions", "Positions")}

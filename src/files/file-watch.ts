@@ -18,6 +18,9 @@ export const RULES_NOT_RELOADED = "Access files were not reloaded, the previous 
 
 const INTERVAL_MS = 2000;
 
+/** Files that could not be applied are tried again after so many looks, changed or not: a network drive may have been away. */
+const RETRY_LOOKS = 15;
+
 /**
  * Applies files again when one of them changes. Polling is better than notifications here: those miss changes on network
  * drives and in mounted volumes of containers.
@@ -25,6 +28,9 @@ const INTERVAL_MS = 2000;
 export class FileWatch {
   readonly #options: FileWatchOptions;
   #version: string;
+  /** Why the files could not be applied last; undefined when they were. */
+  #failure: string | undefined;
+  #looksSinceFailure = 0;
   #last: Promise<boolean> = Promise.resolve(true);
   #cancel: () => void = () => {};
   #closed = false;
@@ -70,16 +76,26 @@ export class FileWatch {
     const { paths, apply, log, failure } = this.#options;
     const version = await versionOf(paths);
     if (this.#closed) return false;
-    if (!always && version === this.#version) return true;
+    const isKnown = version === this.#version;
+    if (!always && isKnown && !this.#isRetryDue()) return this.#failure === undefined;
     this.#version = version;
+    this.#looksSinceFailure = 0;
     try {
       await apply();
+      this.#failure = undefined;
       return true;
     } catch (error) {
       const reason = messageOf(error);
-      log.error(`${failure}: ${reason}`);
+      if (always || !isKnown || reason !== this.#failure) log.error(`${failure}: ${reason}`);
+      this.#failure = reason;
       return false;
     }
+  }
+
+  #isRetryDue(): boolean {
+    if (this.#failure === undefined) return false;
+    this.#looksSinceFailure += 1;
+    return this.#looksSinceFailure >= RETRY_LOOKS;
   }
 }
 

@@ -5,7 +5,7 @@ import { REQUEST_ID, requestIds } from "../core/conventions.ts";
 import { AdminError } from "../core/errors.ts";
 import { harmless } from "../core/host-calls.ts";
 import { anonymousCaller } from "../core/load/caller-queue.ts";
-import { heldBytesQuota, memoryLimitExceeded } from "../core/load/held-bytes.ts";
+import { FLOOR_OF_USER_BYTES, heldBytesQuota, memoryLimitExceeded } from "../core/load/held-bytes.ts";
 import { asJson } from "../core/load/output-form.ts";
 import type { Quota } from "../core/load/quota.ts";
 import type { Lane } from "../core/operations/operation.ts";
@@ -62,7 +62,7 @@ const COUNTED_RESPONSE = 4 * 1024;
  */
 export function httpHandler(api: AdminApi, options: AdminHttpOptions): HttpHandler {
   const { authenticator, onResponse, onlyOwnPages = false, basePath, maxBodyBytes } = checkedOptions(api, options);
-  const held = heldBytesQuota();
+  const held = heldBytesQuota(FLOOR_OF_USER_BYTES);
   const input = inputReader(api, maxBodyBytes, held);
   const pageKeys = onlyOwnPages ? new PageKeys() : undefined;
   const report = onResponse && harmless("`onResponse`", onResponse);

@@ -82,6 +82,7 @@ export class Approvals {
       await store.put({ ...pending, told: news });
       return sentBy(request, news);
     }
+    this.#requireTime(began);
     const revision = await store.put(pending);
     if (this.#isBeforeStop(request, pending)) {
       await this.#take({ request: pending, revision }, takerOf(pending));
@@ -193,7 +194,7 @@ export class Approvals {
     return permissionsOf === undefined || permissionsOf(pending.user)?.has(permission) === true;
   }
 
-  /** A take whose call has been refused meanwhile would void somebody else's request in vain. */
+  /** A request whose call has been refused meanwhile would count in vain, and a take would void somebody else's. */
   #requireTime(began: number): void {
     const { clock, storeTimeoutMs = STORE_TIMEOUT_MS } = this.#options;
     const tookMs = Math.round(monotonicMs(clock) - began);

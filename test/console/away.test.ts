@@ -27,6 +27,18 @@ function settled(ms: number): Promise<void> {
 }
 
 describe("a console that is open while something is away", () => {
+  it("D-PAGE 6: a page whose script did not come has no button that looks as if it halted, and says how to halt", async () => {
+    const gateway = await folder.start("");
+    const { page } = await openConsole(visit, gateway.url);
+    const loading = page.getByText("If this line stays, halt trading with trading-admin halt.");
+    const halt = page.getByRole("button", { name: "Halt all trading" });
+    expect([await loading.count(), await halt.isDisabled()]).toEqual([0, false]);
+    await page.route("**/console/console.js*", (route) => route.fulfill({ status: 429 }));
+    await page.reload();
+    await loading.waitFor();
+    expect(await halt.isDisabled()).toBe(true);
+  }, 60_000);
+
   it("D-PAGE 6: says that the gateway does not answer and how old everything is, and reads it all when it is back", async () => {
     const gateway = await folder.start("");
     const { port } = new URL(gateway.url);

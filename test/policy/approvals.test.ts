@@ -218,6 +218,21 @@ describe("D-SHARE 7: a stop after a request", () => {
     expect(await resume(rig, "alice")).toBe("sent");
   });
 
+  it("is not made where finding out took too long: its call is refused, and nobody may count on it", async () => {
+    const clock = new ManualClock();
+    const store = new MemoryApprovals(clock, WITHIN_MS);
+    const slow: ApprovalStore = {
+      put: (request) => store.put(request),
+      list: async (command) => {
+        clock.advance(3_000);
+        return store.list(command);
+      },
+      take: (revision, taker) => store.take(revision, taker),
+    };
+    expect(await resume(await rigOver(slow, clock), "alice")).toBe("POLICY_FAILED");
+    expect(await resume(await rigOver(store, clock), "bob")).toContain('requested by "bob"');
+  });
+
   it("is looked for at the engine: where that does not say what is stopped, nothing is sent", async () => {
     const rig = await rigOver(undefined, new ManualClock());
     await resume(rig, "alice");

@@ -53,7 +53,14 @@ export function typedLine(words: string, operation: CallName, input: OperationIn
   const options = Object.entries(input)
     .filter(([field, value]) => !target.includes(field) && value !== false)
     .map(([field, value]) => (value === true ? flagOf(field) : `${flagOf(field)} ${valueWord(value)}`));
-  return [words, ...places, ...options].join(" ");
+  return commandLine(words, places, options);
+}
+
+/** A command to be typed. Names that begin like options come behind `--`, or they would be taken for options. */
+export function commandLine(words: string, places: readonly string[], options: readonly string[] = []): string {
+  const isLikeOption = places.some((place) => /^'?-/.test(place));
+  const parts = isLikeOption ? [...options, "--", ...places] : [...places, ...options];
+  return [words, ...parts].join(" ");
 }
 
 function valueWord(value: unknown): string {

@@ -10,7 +10,7 @@ import { printRows } from "../output/print.ts";
 import { printError, printInfo } from "../terminal/messages.ts";
 import type { CommandResult } from "./describe-command.ts";
 import { OPERATION_FACTS } from "./facts.ts";
-import type { OperationInput } from "./input.ts";
+import { commandLine, type OperationInput } from "./input.ts";
 import { notTried, printResult } from "./result.ts";
 import { flat } from "./views.ts";
 
@@ -63,7 +63,7 @@ function sayDisabled(count: number): void {
 }
 
 function wayBack(gateway: string, names: readonly string[]): string {
-  return ["trading-admin fix enable", ...[gateway, ...names].map(shellWord)].join(" ");
+  return commandLine("trading-admin fix enable", [gateway, ...names].map(shellWord));
 }
 
 /** Failures that are printed one by one; the table has them all. */

@@ -60,6 +60,8 @@ export class TradingPanel extends Panel {
     this.#haltNode = access.button("Halt a node", "haltTrading", () => desk.askHalt(undefined));
     this.#haltNode.classList.add("stop");
     access.guard(this.#haltAll, "haltTrading", () => desk.askHalt(""));
+    this.#haltAll.disabled = false;
+    byId("loading").remove();
     this.#table = new DataTable({
       id: "nodes",
       label: "Nodes",

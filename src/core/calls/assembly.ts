@@ -59,7 +59,7 @@ export function assemble(options: AdminApiOptions, shared: Shared) {
   const policy = authorize && new PolicyCheck({ ...ofPolicy, policy: authorize });
   const admission = new Admission({ ...shared, link, timeoutMs, refusals, policy, reads });
   const stops = new KnownStops(operations, keys, clock);
-  const mutations = new Mutations({ admission, link, gate, trail, listeners, keys, known: stops });
+  const mutations = new Mutations({ admission, link, gate, trail, listeners, keys, known: stops, clock });
   const cutOff = new CutOffWatch({ ...shared, trail, neighbours: options.neighbours });
   const stopCheck = new StopCheck({ ...shared, stops, reads, transport, trail, cutOff, isOn });
   const optionalReads = new OptionalReads({ reads, clock });

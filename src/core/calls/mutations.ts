@@ -1,3 +1,4 @@
+import type { Clock } from "../clock.ts";
 import type { EngineLink } from "../engine/engine-link.ts";
 import type { EngineReply } from "../engine/transport.ts";
 import { AdminError } from "../errors.ts";
@@ -26,6 +27,7 @@ export interface MutationsOptions {
   readonly listeners: Listeners;
   readonly keys: ProjectionKeys;
   readonly known: KnownStops;
+  readonly clock: Clock;
 }
 
 /**
@@ -35,13 +37,14 @@ export interface MutationsOptions {
 export class Mutations {
   readonly #options: MutationsOptions;
   readonly #stops: StopOrder;
-  readonly #conditional = new ConditionalChanges();
+  readonly #conditional: ConditionalChanges;
   /** From the record of their intents to that of their outcomes. */
   readonly #inProgress = new Set<Promise<unknown>>();
 
   constructor(options: MutationsOptions) {
     this.#options = options;
     this.#stops = new StopOrder(options.keys);
+    this.#conditional = new ConditionalChanges(options.clock);
   }
 
   /** Checks permission, input and policy, carries the mutation out and brings its checked output into a form. */
@@ -115,26 +118,31 @@ export class Mutations {
       }
       this.#conditional.send(change, call.context.ifMatch !== undefined);
       isSent = true;
-      const output = await this.#send(call, input, details, due);
+      const output = await this.#send(call, input, details, due, () => this.#conditional.end(change));
+      this.#conditional.end(change);
       await this.#recordApplied(call, input, { ...details, ...this.#found(call, input, output) });
       return output;
     } catch (thrown) {
       const error = isSent ? afterSending(thrown) : AdminError.from(thrown);
       const { code, outcome, status, message } = error;
+      if (outcome === "unknown") this.#conditional.doubt(change);
+      else this.#conditional.end(change);
       if (code !== "OUTCOME_NOT_RECORDED") await this.#keep(call, input, outcome, { ...details, status, message });
       throw error;
-    } finally {
-      this.#conditional.end(change);
     }
   }
 
-  async #send(call: Call, input: Fields, details: AuditDetails, due: number): Promise<unknown> {
+  /** `settled` is called with a late reply. */
+  async #send(call: Call, input: Fields, details: AuditDetails, due: number, settled: () => void): Promise<unknown> {
     const request = engineRequest(call, input, due);
     // Hundreds of changes may wait for late replies: a large input is not kept for what it has changed.
     const kept = details.areCut ? undefined : input;
     const sent = this.#options.link.send(
       request,
-      (late) => void this.#untilRecorded(this.#recordLate(call, kept, details, late)),
+      (late) => {
+        settled();
+        void this.#untilRecorded(this.#recordLate(call, kept, details, late));
+      },
       (other) => void this.#untilRecorded(this.#recordContradiction(call, kept, details, other)),
     );
     this.#stops.sent(call);

@@ -14,12 +14,15 @@ export const HELD_OF_CALLER_BYTES: number = 32 * MEGABYTE;
 /** Guaranteed to each caller: enough for a head or the body of a command, however many callers there are. */
 const FLOOR_BYTES = 4 * 1024;
 
+/** Guaranteed to each user who has logged in: the console opens and commands are sent, whatever others do not take. */
+export const FLOOR_OF_USER_BYTES: number = 256 * 1024;
+
 /**
  * Makes a quota of bytes in memory, which callers must not exhaust. A server has three: bytes that wait for the parser; large heads of requests
  * in progress; partial bodies and unsent responses.
  */
-export function heldBytesQuota(): Quota {
-  return new Quota(64 * MEGABYTE, HELD_OF_CALLER_BYTES, FLOOR_BYTES);
+export function heldBytesQuota(floor: number = FLOOR_BYTES): Quota {
+  return new Quota(64 * MEGABYTE, HELD_OF_CALLER_BYTES, floor);
 }
 
 /** What a connection or a request holds of such a quota, counted for its caller. */

@@ -209,6 +209,15 @@ describe("--all sessions of a gateway", () => {
     expect([(await run(server, "fix", verb, "OE1", "--all")).code, sent(server)]).toEqual([0, expected]);
   });
 
+  it("D-CLI 16: a session that is named like an option is one in the command that takes it back, too", async () => {
+    const { server } = await engine([{ gateway: "OE1", id: "--url=https://elsewhere", status: "Connected" }]);
+    const { stderr } = await run(server, "fix", "disable", "OE1", "--all");
+    expect(stderr).toMatch(/^to take it back: trading-admin fix enable -- OE1 --url=https:\/\/elsewhere$/m);
+    await run(server, "fix", "enable", "--yes", "--", "OE1", "--url=https://elsewhere");
+    const name = encodeURIComponent("--url=https://elsewhere");
+    expect(sent(server)).toEqual([name, name]);
+  });
+
   it("D-CLI 16: disable says how many were disabled already, which stay whose they were, and ends with the command that takes it back", async () => {
     const { server } = await engine([...THREE, { gateway: "OE1", id: "EUR(1)", status: "Connected" }]);
     const { stderr } = await run(server, "fix", "disable", "OE1", "--all");
