@@ -168,7 +168,9 @@ describe("serve without a configuration: the demo", () => {
     vi.spyOn(process, "getuid").mockReturnValue(self + 1);
     onTestFinished(() => void vi.restoreAllMocks());
     for (const folder of ["own", "link"]) {
-      await expect(openDemo(workplace.file(folder))).rejects.toThrow("it belongs to another user; start in a folder");
+      await expect(openDemo(workplace.file(folder))).rejects.toThrow(
+        "it belongs to another user; start in another folder",
+      );
     }
     expect(readdirSync(workplace.file("own"))).toEqual([]);
   });

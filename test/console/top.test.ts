@@ -38,8 +38,11 @@ describe("the top of the page, which is always there", () => {
       const { begin } = await edges(page.getByRole("heading", { name: "FIX sessions" }));
       return begin - (await edges(top)).end;
     };
+    // On a phone the positions in order are behind a button.
     await panel(page, "Positions")
-      .getByText(/positions\./)
+      .getByText(/positions\.|^Show \d+/)
+      .filter({ visible: true })
+      .first()
       .waitFor();
     await expect.poll(jump).toBeGreaterThanOrEqual(0);
     const low = await edges(top);

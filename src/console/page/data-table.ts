@@ -84,7 +84,7 @@ export class DataTable<Row> {
 
   #follow(): void {
     const moved = (): void => {
-      if (!this.#isWhole() || !this.#fits) this.#later();
+      if (this.#needsPlace) this.#later();
     };
     for (const event of ["scroll", "resize"]) addEventListener(event, moved, { passive: true });
     // What is above it may have become higher.
@@ -192,7 +192,7 @@ export class DataTable<Row> {
     this.#isDue = true;
     requestAnimationFrame(() => {
       this.#isDue = false;
-      this.#top = this.scroller.getBoundingClientRect().top;
+      if (this.#needsPlace) this.#top = this.scroller.getBoundingClientRect().top;
       this.#show();
     });
   }
@@ -216,6 +216,11 @@ export class DataTable<Row> {
     stretch(this.#before, first * rowPx, this.#columns.length);
     stretch(this.#after, (this.#sorted.length - last) * rowPx, this.#columns.length);
     place(this.#body, [this.#before, ...rows, this.#after]);
+  }
+
+  /** Whether what is shown depends on where in the window it is. */
+  get #needsPlace(): boolean {
+    return !this.#isWhole() || !this.#fits;
   }
 
   get #fits(): boolean {
