@@ -132,5 +132,5 @@ function refused(error: unknown): EngineReply {
 
 /** The reply of an engine that fails: it is unknown whether anything was changed. */
 export function internalFailure(error: unknown): EngineReply {
-  return { ok: false, refusal: "internal", message: messageOf(error) };
+  return { ok: false, refusal: "internal", message: messageOf(error), cause: error };
 }

@@ -13,6 +13,7 @@ import {
 import { type Policy, policyMakers } from "../core/policy/policy.ts";
 import { stopKinds } from "../core/stops/stoppable.ts";
 import { Approvals, type TwoPersonOptions } from "./decision.ts";
+import { didYouMean } from "./did-you-mean.ts";
 import { MemoryApprovals } from "./memory-approvals.ts";
 
 const checked = optionsOf<TwoPersonOptions>("twoPerson", {
@@ -58,7 +59,10 @@ function notVoided(cause: unknown): Error {
 }
 
 function requireChange(name: OperationName): void {
-  if (!Object.hasOwn(operations, name)) throw new TypeError(`There is no operation ${JSON.stringify(name)}`);
+  if (!Object.hasOwn(operations, name))
+    throw new TypeError(
+      `twoPerson knows no operation ${JSON.stringify(name)}${didYouMean(name, Object.keys(operations))}`,
+    );
   const { lane } = operationRecord(operations, name);
   if (lane === "stop") throw new TypeError(`${name} is a stop, and a stop never needs a second person`);
   if (lane === "read") throw new TypeError(`${name} is a read; only changes need a second person`);

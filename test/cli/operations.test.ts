@@ -226,7 +226,7 @@ describe("halt and prove", () => {
     const { code, stderr } = await installation.run("resume", "--yes");
     await installation.run("resume", "Account[GOLD]", "--yes", "--wait");
     expect(code).toBe(0);
-    expect(stderr).toMatch(/^then +halted: no, as now: trading-admin trading halts lists what is halted$/m);
+    expect(stderr).toMatch(/^then +halted: no, as now \(trading-admin trading halts lists what is halted\)$/m);
   });
 
   it("what was meant for the path and came after --wait is not a path: nothing is sent", async () => {

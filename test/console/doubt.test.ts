@@ -223,7 +223,7 @@ describe("D-PAGE 9: a stop that was not done, or may not have been", () => {
     await haltAll(page);
     await expect
       .poll(() => statusOf(page))
-      .toContain("Freeze until 18:00. Nothing was stopped: somebody who may has to send it, otherwise stop it");
+      .toContain("Freeze until 18:00. Nothing was stopped: somebody who may must send it, otherwise stop it");
     expect(await page.getByRole("button", { name: "Halt again" }).isVisible()).toBe(false);
     await page.route("**/services/TWAP/*", (route) => route.fulfill({ status: 503, json: failure(503, "no link") }));
     await rowOf(page, "Services", "TWAP").getByRole("button", { name: "Disable" }).click();

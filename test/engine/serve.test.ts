@@ -12,6 +12,22 @@ import { sampleInstallation } from "../../src/files/package-files.ts";
 import { MemoryAudit } from "../../src/testing/rig.ts";
 import { InProcessBus } from "../../transports/in-process.ts";
 
+const SILENT = { info: () => {}, warn: () => {}, error: () => {} };
+
+it("what an engine in the same process throws is the cause in the log, with the line that threw it", async () => {
+  const bus = new InProcessBus();
+  const mistake = new TypeError("Cannot read properties of undefined (reading 'orders')");
+  const haltTrading = (): never => {
+    throw mistake;
+  };
+  await serveEngine({ haltTrading }, bus);
+  const api = new AdminApi({ transport: bus, audit: new MemoryAudit(), log: SILENT });
+  await api.start();
+  const halt = api.as(principal("chief", PERMISSIONS)).haltTrading({});
+  await expect(halt).rejects.toMatchObject({ code: "ENGINE_FAILED", outcome: "unknown", cause: mistake });
+  await api.close();
+});
+
 async function askChecked(): Promise<(method: OperationName, input: unknown) => EngineReply | Promise<EngineReply>> {
   const handlers: EngineHandler[] = [];
   const engine = new SimulatedEngine(await loadInstallation(sampleInstallation()));

@@ -61,7 +61,7 @@ export function failureWords(operation: CallName, error: AdminClientError): stri
     case "rejected":
       return `refused by ${refuserOf(operation, error)}${isRead ? "" : ", nothing was changed"}: ${because}`;
     case "not-sent":
-      return isRead ? unreadWords(`${because}${again}`) : `not sent: ${because}${again}`;
+      return isRead ? unreadWords(`${because}${again}`) : `not sent: ${because}${again}${status === 503 ? ADVICE : ""}`;
     case "done":
       return `applied, do not repeat it: ${because}`;
     case "failed":
@@ -71,9 +71,11 @@ export function failureWords(operation: CallName, error: AdminClientError): stri
   }
 }
 
+const ADVICE = "; trading-admin doctor looks for the cause";
+
 /** What happened to a read that gave nothing, and where to look for the cause. */
 function unreadWords(because: string): string {
-  return `nothing could be read: ${because}; trading-admin doctor looks for the cause`;
+  return `nothing could be read: ${because}${ADVICE}`;
 }
 
 /** The API's own checks name a field of the input; any other 400 or 404 of the API comes from the engine. */

@@ -52,7 +52,7 @@ export async function previewOf(client: AdminClient, command: Command, options: 
 /** A resume lifts the halt of its own path alone: whoever leaves the path out may mean a node. */
 function nothingToResume(operation: Command["operation"], state: unknown): string {
   const isRunning = operation === "resumeTrading" && stateFields(state).halted === false;
-  return isRunning ? ", as now: trading-admin trading halts lists what is halted" : "";
+  return isRunning ? ", as now (trading-admin trading halts lists what is halted)" : "";
 }
 
 const SHOWN = ["projectionPath", "halted", "reason", "name", "enabled", "status", "gatewayName", "sessionId"];

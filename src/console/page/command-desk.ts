@@ -156,7 +156,7 @@ function failed(command: PageCommand, again: Again): (error: unknown) => Reply {
     if (!isLost && error.outcome !== "applied") {
       const { text, details } = plainFailure(error);
       const isDenied = error instanceof DeniedError;
-      const verdict = notDone(command, text, isDenied ? "somebody who may has to send it" : "send it again");
+      const verdict = notDone(command, text, nextStep(error));
       const causes = { details: `${details} ${request}`.trimStart(), briefly: failureText(error) };
       return { isLost, ...verdict, ...causes, ...(isStop(command) && !isDenied && { again }) };
     }
@@ -167,6 +167,11 @@ function failed(command: PageCommand, again: Again): (error: unknown) => Reply {
     const details = [failureText(error), statusWords(error), request].filter(Boolean).join(" ");
     return { isLost, ...doubt, details, ...(isLost && isLastingStop(operation) && { again }) };
   };
+}
+
+function nextStep(error: AdminClientError): string {
+  if (error instanceof DeniedError) return "somebody who may must send it";
+  return error.status === 400 ? "correct it and send it again" : "send it again";
 }
 
 /** Nothing failed: the command is there for somebody else to send. */

@@ -35,6 +35,10 @@ export function askForCommand(question: Question): Promise<Confirmed | undefined
   return dialog.open();
 }
 
+function isField(target: EventTarget | null): boolean {
+  return target instanceof HTMLInputElement;
+}
+
 class CommandDialog {
   readonly #question: Question;
   readonly #heading = element("h2", { id: nextId() });
@@ -81,6 +85,12 @@ class CommandDialog {
     this.#dialog.setAttribute("aria-describedby", described.map(({ id }) => id).join(" "));
     back.onclick = () => this.#dialog.close();
     form.oninput = () => this.#update();
+    form.onkeydown = (event) => {
+      // The browser sends nothing while the word is missing, and would not say why.
+      if (event.key !== "Enter" || this.#typedField.hidden || this.#isReady() || !isField(event.target)) return;
+      event.preventDefault();
+      this.#typed.focus();
+    };
     form.onsubmit = (event) => {
       event.preventDefault();
       if (this.#isReady()) this.#dialog.close("send");

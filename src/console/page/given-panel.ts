@@ -11,6 +11,9 @@ import { Panel, type Parts } from "./panel.ts";
 import { isOver, RECORDS_MS } from "./records.ts";
 import { byNumber } from "./row-order.ts";
 
+/** The same while a command waits for a second person, and others wait for that: in milliseconds. */
+const AWAITED_MS = 3_000;
+
 /** The last commands: those that the gateway recorded, and those of this page. */
 export class GivenPanel extends Panel {
   readonly #parts: Parts;
@@ -47,7 +50,8 @@ export class GivenPanel extends Panel {
       this.show();
     });
     // Who disabled what is in tables that may be in sight where this one is not.
-    this.follow(reading, { periodMs: () => RECORDS_MS, wanted: () => true });
+    const periodMs = (): number => ((reading.value?.commands ?? []).some(isAwaited) ? AWAITED_MS : RECORDS_MS);
+    this.follow(reading, { periodMs, wanted: () => true });
   }
 
   override show(): void {
@@ -118,9 +122,13 @@ function detailsOf({ message, awaited }: GivenCommand): string {
   return [waits, message].filter(Boolean).join("; ");
 }
 
+function isAwaited({ awaited }: Pick<GivenCommand, "awaited">): boolean {
+  return awaited !== null && !isOver(awaited);
+}
+
 /** How a command came out, in the words of the API. A stop that was not applied leaves trading as it is. */
 function stateOf({ outcome, isStop, awaited }: GivenCommand): RowState {
-  if (awaited && !isOver(awaited)) return { words: WAITS_FOR_SECOND, tone: "partly" };
+  if (isAwaited({ awaited })) return { words: WAITS_FOR_SECOND, tone: "partly" };
   if (outcome === null) return { words: "in progress", tone: "unknown" };
   if (outcome === "unknown" || outcome === "contradicted") return { words: outcome, tone: "partly" };
   if (outcome === "state-shown") return { words: "applied", tone: "running" };

@@ -32,7 +32,7 @@ const REFUSALS: Readonly<Record<EngineRefusal, AdminErrorCode>> = {
 /** The result in an engine's reply to an operation; throws {@link AdminError} for a refusal. */
 export function resultOf(name: BusMethod, reply: EngineReply): unknown {
   if (reply.ok) return reply.result;
-  throw refusal(name, reply.refusal, reply.message);
+  throw refusal(name, reply);
 }
 
 /**
@@ -64,6 +64,8 @@ function nonconforming(name: CallName, faults: readonly string[]): string {
   return `The result of ${name} does not conform to its schema: ${[...faults.slice(0, FAULTS_SHOWN), ...more].join("; ")}`;
 }
 
+type EngineRefused = Extract<EngineReply, { readonly ok: false }>;
+
 const OWN_WORDS: Partial<Record<EngineRefusal, (name: BusMethod, reason: string) => string>> = {
   unsupported: (name) => `The engine does not support ${name}`,
   "not-understood": (name, reason) => `The engine did not understand ${name}; nothing was changed: ${reason}`,
@@ -74,8 +76,9 @@ const OWN_WORDS: Partial<Record<EngineRefusal, (name: BusMethod, reason: string)
  * The engine's reason is passed to the caller unchanged (decision D-HTTP 19), except where it is about a fault of the engine, or about
  * methods of the bus.
  */
-function refusal(name: BusMethod, kind: EngineRefusal, reason: string): AdminError {
-  const ownWords = OWN_WORDS[kind]?.(name, reason);
-  if (ownWords === undefined) return new AdminError(REFUSALS[kind], reason);
-  return new AdminError(REFUSALS[kind], ownWords, { cause: new Error(reason) });
+function refusal(name: BusMethod, { refusal: kind, message, cause = new Error(message) }: EngineRefused): AdminError {
+  const ownWords = OWN_WORDS[kind]?.(name, message);
+  return ownWords === undefined
+    ? new AdminError(REFUSALS[kind], message)
+    : new AdminError(REFUSALS[kind], ownWords, { cause });
 }

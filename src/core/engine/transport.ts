@@ -81,7 +81,13 @@ export interface ReplyTime {
 export type EngineReply = ReplyTime &
   (
     | { readonly ok: true; readonly result: unknown }
-    | { readonly ok: false; readonly refusal: EngineRefusal; readonly message: string }
+    | {
+        readonly ok: false;
+        readonly refusal: EngineRefusal;
+        readonly message: string;
+        /** What an engine in the same process has thrown, for the log; no wire carries it. */
+        readonly cause?: unknown;
+      }
   );
 
 /** A request that a transport has accepted. */
