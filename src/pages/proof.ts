@@ -42,6 +42,8 @@ export interface CommandToProve {
   isReplyLost(): boolean;
   /** Asks what the gateway has learned of it since, which may settle its line. */
   askGateway?(): Promise<void>;
+  /** Says what stays stopped although it is proven; empty where nothing does. */
+  remainder?(): Promise<string>;
 }
 
 /** Says what a command did, and reads on while that is in doubt, until the engine shows it or somebody has acknowledged the doubt. */
@@ -78,7 +80,8 @@ async function verdictOn(client: AdminClient, sent: CommandToProve, wait: typeof
   const { operation, input, words } = sent;
   const options = { ...wait, before: sent.before.state, isReplyLost: sent.isReplyLost() };
   try {
-    return proofVerdict(words, await readProof(client, operation, { ...input }, options));
+    const verdict = proofVerdict(words, await readProof(client, operation, { ...input }, options));
+    return withRemainder(verdict, (await sent.remainder?.()) ?? "");
   } catch (error) {
     if (!(error instanceof NotConfirmedError || error instanceof AdminClientError)) throw error;
     const { text, details } = await whyNot(error, sent);
@@ -93,6 +96,11 @@ function proofVerdict(words: string, { state, at, openOrders }: Proof<ConfirmedO
   const orders = `${capitalized(openOrdersWords(openOrders))}.`;
   if (openOrders.kind !== "none") return { outcome: "unknown", text: `${words}: ${orders} ${shown}` };
   return { outcome: "proven", text: `${shown} ${orders}`, briefly: `${orders} ${read}` };
+}
+
+function withRemainder(verdict: Verdict, remainder: string): Verdict {
+  if (remainder === "" || verdict.outcome !== "proven") return verdict;
+  return { ...verdict, isPartial: true, text: `${remainder} ${verdict.briefly}` };
 }
 
 async function whyNot(error: NotConfirmedError | AdminClientError, sent: CommandToProve): Promise<PlainFailure> {
@@ -117,11 +125,11 @@ function stateWords(state: State): string {
   if ("halted" in state) {
     const { projectionPath, halted, reason } = state;
     const isRoot = projectionPath === "";
-    const words = halted ? "is halted" : isRoot ? "runs" : "is not halted";
+    const [whole, node] = halted ? ["All trading is halted", "is halted"] : ["Trading is running", "is not halted"];
     const given = givenReason(reason);
-    return `${isRoot ? "All trading" : projectionPath} ${words}${given === null ? "" : ` (${given})`}`;
+    return `${isRoot ? whole : `${projectionPath} ${node}`}${given === null ? "" : ` (${given})`}`;
   }
   const { gatewayName, sessionId, status, connectTimestamp: at } = state;
   const since = status === "Connected" && at !== null ? `, connected at ${utc(at)}` : "";
-  return `${sessionId} of ${gatewayName} is ${status}${since}`;
+  return `${sessionId} of ${gatewayName} is ${status.toLowerCase()}${since}`;
 }

@@ -13,6 +13,8 @@ export interface Verdict {
   readonly details?: string;
   /** What a list says of it that has the command in words. */
   readonly briefly?: string;
+  /** It is proven, and something that it might be taken to end stays: no green. */
+  readonly isPartial?: boolean;
   /** What may be done next, for as long as the command has failed or is in doubt. */
   readonly again?: Again;
 }
@@ -75,7 +77,7 @@ class Words {
 /** Result of one command, with the time at which it was given. A doubt stays until a read settles it or somebody acknowledges it. */
 export class CommandLine {
   readonly #words = new Words();
-  readonly #time = element("time", {}, [utc(Date.now())]);
+  readonly #time = element("time", {}, [`sent ${utc(Date.now())}`]);
   readonly #again = element("button", { type: "button", className: "again" });
   // Its removal is not read out.
   readonly #close = element("button", { type: "button" });
@@ -100,7 +102,7 @@ export class CommandLine {
   }
 
   say(verdict: Verdict): void {
-    const { text, outcome } = verdict;
+    const { text, outcome, isPartial = false } = verdict;
     const isDoubt = outcome === "unknown";
     // The cause of a doubt stays with it, and what may be done next also with what was not done.
     const details = verdict.details || (isDoubt && this.#verdict.details) || "";
@@ -112,6 +114,7 @@ export class CommandLine {
     this.#again.onclick = () => again?.open();
     setText(this.#close, isDoubt ? "Acknowledge" : "Dismiss");
     this.element.dataset.outcome = outcome;
+    this.element.classList.toggle("partial", isPartial);
     this.#close.hidden = outcome === "pending";
   }
 

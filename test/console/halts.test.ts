@@ -55,7 +55,7 @@ describe("D-PAGE 3: what is halted, since when, by whom, and whether it is still
     await panel(page, "Trading")
       .getByText(/^Halted since \d\d:\d\d:\d\d UTC by chief: venue is away\. Halted individually: Source/)
       .waitFor();
-    await page.getByText(/^All trading is halted, for \d+ s now$/).waitFor();
+    await page.getByText(/^All trading has been halted for \d+ s$/).waitFor();
     await resume.focus();
     await client.resumeTrading({ reason: "back" });
     await resume.waitFor({ state: "hidden" });
@@ -69,7 +69,7 @@ describe("D-PAGE 3: what is halted, since when, by whom, and whether it is still
     const { url } = await folder.start("");
     const { page } = await openConsole(visit, url);
     await clientOf(url).haltTrading({});
-    const pill = page.getByText(/^All trading is halted, for \d+ s now$/);
+    const pill = page.getByText(/^All trading has been halted for \d+ s$/);
     await pill.waitFor();
     await page.route("**/api/admin/v1/trading/**", () => undefined);
     const shown = await pill.textContent();

@@ -59,7 +59,13 @@ const COMMANDS: readonly Given[] = [
     body: { projectionPath: "", reason: "runaway algo" },
     proof: /^All trading is halted \(runaway algo\)/,
   },
-  { operation: "resumeTrading", button: resumeAll, fill: word("resume all"), body: {}, proof: /^All trading runs/ },
+  {
+    operation: "resumeTrading",
+    button: resumeAll,
+    fill: word("resume all"),
+    body: {},
+    proof: /^Trading is running\. Read/,
+  },
   {
     operation: "haltTrading",
     button: (page) => page.getByRole("button", { name: "Halt a node" }),
@@ -107,7 +113,7 @@ const COMMANDS: readonly Given[] = [
     operation: "disableFixSession",
     button: inRow("FIX sessions", "FIXCLIENT1", "Disable"),
     body: null,
-    proof: /^FIXCLIENT1 of OE1 is Disabled/,
+    proof: /^FIXCLIENT1 of OE1 is disabled/,
   },
   {
     operation: "enableFixSession",

@@ -139,7 +139,7 @@ describe("D-PAGE 25: wide screens", () => {
   it("have room for positions with three keys while all trading is halted: 1920 wide", async () => {
     await client.haltTrading({});
     const view = { viewport: { width: 1920, height: 1080 } };
-    const { page } = await openConsole(visit, url, "chief", view, "All trading is halted");
+    const { page } = await openConsole(visit, url, "chief", view, "All trading has been halted");
     const positions = panel(page, "Positions");
     await showThreeKeys(page);
     await positions.getByText("halted with all").first().waitFor();
@@ -211,7 +211,7 @@ describe("D-PAGE 26: on a phone, what is as it should be is folded", () => {
     expect(new Set(names)).toEqual(new Set(["GOLD"]));
     await client.haltTrading({});
     await page
-      .getByText(/^All trading is halted/)
+      .getByText(/^All trading (is|has been) halted/)
       .first()
       .waitFor();
     expect(new Set(await positions.getByRole("rowheader").allTextContents()), "where all are, none stands out").toEqual(

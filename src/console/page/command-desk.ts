@@ -39,6 +39,8 @@ export class CommandDesk {
   knownNodes: () => readonly string[] = () => [];
   /** Says how the thing of a command is before it is sent; empty where that is not to be said. */
   stateBefore: (command: PageCommand) => string = () => "";
+  /** Says what a proven command leaves stopped; empty where it leaves nothing, or its proof says all. */
+  remainder: (command: PageCommand) => Promise<string> = async () => "";
   /** Name of the user of this page. */
   userName: () => string | null = () => null;
   /** Says who has asked for a command that waits for a second person; empty where nobody has. */
@@ -125,7 +127,7 @@ export class CommandDesk {
     if (reply.outcome === "not-applied" || reply.outcome === "awaited") return;
     own.isReplyLost = reply.isLost;
     const sent = { operation, input, words, before, isReplyLost: () => own.isReplyLost, askGateway: this.readRecords };
-    await followProof(this.#client, sent, line);
+    await followProof(this.#client, { ...sent, remainder: () => this.remainder(command) }, line);
     this.onCommand(command);
   }
 

@@ -10,7 +10,7 @@ import { type LastingStop, type PageCommand, UNDO } from "./commands.ts";
 import { FirstSeen } from "./first-seen.ts";
 import type { Nodes } from "./nodes.ts";
 import { Reading } from "./reading.ts";
-import { alreadyHalted, beforeResumingAll, begunWords, UNKNOWN_BEGINNING } from "./trading-words.ts";
+import { afterResumingAll, alreadyHalted, beforeResumingAll, begunWords, UNKNOWN_BEGINNING } from "./trading-words.ts";
 
 /** Milliseconds after which the records are read again. */
 export const RECORDS_MS = 30_000;
@@ -99,8 +99,19 @@ export function stateBefore(command: PageCommand, nodes: Nodes, records: Records
   return words === "" ? "" : `${nodes.asOf}${words}`;
 }
 
+/** What a proven command leaves stopped: nodes that were halted individually, when everything was resumed. */
+export async function remainderOf({ operation, input }: PageCommand, nodes: Nodes): Promise<string> {
+  if (operation !== "resumeTrading" || pathOf(input) !== "") return "";
+  await nodes.halts.refresh();
+  return afterResumingAll(nodes);
+}
+
+function pathOf(input: PageCommand["input"]): string {
+  return ("projectionPath" in input && input.projectionPath) || "";
+}
+
 function stopBefore({ operation, input }: PageCommand, nodes: Nodes, records: Records): string {
-  const path = ("projectionPath" in input && input.projectionPath) || "";
+  const path = pathOf(input);
   if (operation === "resumeTrading") return haltBefore(path, nodes);
   if (operation === "haltTrading") return alreadyHalted(path, nodes);
   const [stop] = Object.entries(UNDO).find(([, undo]) => undo === operation) ?? [];

@@ -19,7 +19,7 @@ import { Panel, type Parts } from "./panel.ts";
 import type { Reading } from "./reading.ts";
 import { byNumber } from "./row-order.ts";
 import { pathProblem } from "./scope-picker.ts";
-import { aboutWhole, nodeBy, nodeReason, nodeSince, nodeState, pillDetails, WHOLE_STATES } from "./trading-words.ts";
+import { aboutWhole, nodeBy, nodeReason, nodeSince, nodeState, pillWords, WHOLE_STATES } from "./trading-words.ts";
 
 type TradingState = Output<"getTradingStatus">;
 
@@ -121,8 +121,7 @@ export class TradingPanel extends Panel {
     const seen = isOld ? "Last seen: " : "";
     const isPartly = whole === "running" && (isOld || halted.length > 0 || lost > 0);
     const begun = isOld ? undefined : root?.since;
-    const details = whole === "halted" ? pillDetails(begun, 0, lost) : pillDetails(undefined, halted.length, lost);
-    setText(this.#pill, `${seen}${WHOLE_STATES[whole]}${details}`);
+    setText(this.#pill, `${seen}${pillWords(whole, begun, halted.length, lost)}`);
     const about = this.#aboutWords(whole);
     setText(this.#about, about === "" ? "" : `${this.#nodes.asOf}${about}`);
     for (const shown of [this.#about, this.#pill]) {

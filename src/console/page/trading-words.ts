@@ -36,6 +36,12 @@ export function beforeResumingAll(nodes: Nodes): string {
     .join(" ");
 }
 
+/** What resuming everything has left halted; empty where it has left nothing. */
+export function afterResumingAll(nodes: Nodes): string {
+  const paths = nodes.halted.map(({ path }) => path);
+  return paths.length === 0 ? "" : `Trading is running again. Still halted: ${firstOf(paths)}.`;
+}
+
 /** `Account[GOLD], Account[SILVER], TWAP and 2 more`. */
 function firstOf(names: readonly string[]): string {
   const more = names.length - MAX_NAMED;
@@ -69,11 +75,18 @@ export function alreadyHalted(path: string, nodes: Nodes): string {
   return `${path === "" ? "All trading" : path} is already halted${begun}; sending it again replaces the reason.`;
 }
 
-/** Behind the state of the whole: for how long everything is halted, how many nodes are, and how many stops the engine has forgotten. */
-export function pillDetails(since: number | null | undefined, halted: number, lost: number): string {
-  const time = since == null ? "" : `, for ${lasting(Date.now() - since)} now`;
-  const nodes = halted === 0 ? "" : `, ${halted} ${halted === 1 ? "node" : "nodes"} halted`;
-  return `${time}${nodes}${lost === 0 ? "" : `, ${forgotWords(lost)}`}`;
+/** The state of the whole; where everything is halted for how long, and otherwise how many nodes are; how many stops the engine has forgotten. */
+export function pillWords(
+  whole: keyof typeof WHOLE_STATES,
+  since: number | null | undefined,
+  halted: number,
+  lost: number,
+): string {
+  const isHalted = whole === "halted";
+  const time = isHalted && since != null && lasting(Date.now() - since);
+  const state = time ? `All trading has been halted for ${time}` : WHOLE_STATES[whole];
+  const nodes = isHalted || halted === 0 ? "" : `, ${halted} ${halted === 1 ? "node" : "nodes"} halted`;
+  return `${state}${nodes}${lost === 0 ? "" : `, ${forgotWords(lost)}`}`;
 }
 
 interface ShownState {
