@@ -320,7 +320,13 @@ describe("D-PAGE 15: a node that is not what was meant", () => {
     expect(await dialog.getByRole("button", { name: "Halt Account[*]" }).isEnabled(), "a stop is not refused").toBe(
       true,
     );
-    await page.keyboard.press("Escape");
+    await dialog.getByRole("combobox", { name: "Node" }).fill("Account[GLOD]");
+    await page.keyboard.press("Enter");
+    const status = page.getByRole("status");
+    const doubt =
+      /^Account\[GLOD\] is halted, but the engine shows no .* at Account\[GLOD\]: check how it is spelt\. Read/;
+    await status.getByText(doubt).waitFor();
+    expect(await status.locator(".partial").count(), "is not green").toBe(1);
     await lookAt(page, "Account[*]");
     await trading.getByText(star).waitFor();
     const unknown = (path: string): string =>

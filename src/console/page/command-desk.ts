@@ -41,6 +41,8 @@ export class CommandDesk {
   stateBefore: (command: PageCommand) => string = () => "";
   /** Says what a proven command leaves stopped; empty where it leaves nothing, or its proof says all. */
   remainder: (command: PageCommand) => Promise<string> = async () => "";
+  /** Says that a proven stop may not be the one that was meant; empty where nothing says so. The proof does not wait for it. */
+  mistake: (command: PageCommand) => Promise<string> = async () => "";
   /** Name of the user of this page. */
   userName: () => string | null = () => null;
   /** Says who has asked for a command that waits for a second person; empty where nobody has. */
@@ -129,6 +131,9 @@ export class CommandDesk {
     const sent = { operation, input, words, before, isReplyLost: () => own.isReplyLost, askGateway: this.readRecords };
     await followProof(this.#client, { ...sent, remainder: () => this.remainder(command) }, line);
     this.onCommand(command);
+    const { verdict } = line;
+    const mistake = verdict.outcome === "proven" ? await this.mistake(command) : "";
+    if (mistake !== "") line.say({ ...verdict, isPartial: true, text: `${mistake} ${verdict.briefly}` });
   }
 
   #send(operation: ConfirmedOperation, input: object, requestId: string): Promise<unknown> {

@@ -14,7 +14,7 @@ import type { Panel, Parts } from "./panel.ts";
 import { Polling, Responsiveness } from "./polling.ts";
 import { PositionsPanel } from "./positions-panel.ts";
 import { Reading } from "./reading.ts";
-import { Records, remainderOf, stateBefore } from "./records.ts";
+import { mistakeIn, Records, remainderOf, stateBefore } from "./records.ts";
 import { RiskPanel } from "./risk-panel.ts";
 import { ServicesPanel } from "./services-panel.ts";
 import { SessionsPanel } from "./sessions-panel.ts";
@@ -98,6 +98,7 @@ class Console {
     this.#desk.knownNodes = () => this.#nodes.all.map(({ path }) => path);
     this.#desk.stateBefore = (command) => stateBefore(command, this.#nodes, this.#records);
     this.#desk.remainder = (command) => remainderOf(command, this.#nodes);
+    this.#desk.mistake = (command) => mistakeIn(command, this.#nodes);
     this.#desk.userName = () => this.#user.value?.name ?? null;
     this.#desk.awaitedWords = (command) => this.#records.awaitedWords(command);
     this.#desk.away = () => this.#link.commandNote;

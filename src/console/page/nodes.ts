@@ -177,8 +177,13 @@ export class Nodes {
     return this.#seen.isOlder(this.halts.readAt, path) ? undefined : null;
   }
 
+  /** Why a path may be mistyped; undefined where the engine shows something there, or cannot tell. */
+  doubtAt(path: string): Promise<string | undefined> {
+    return unknownNodeAdvice(this.#api.client, path);
+  }
+
   async #advise(path: string): Promise<void> {
-    const advice = await unknownNodeAdvice(this.#api.client, path);
+    const advice = await this.doubtAt(path);
     if (advice === undefined) this.#advice.delete(path);
     else this.#advice.set(path, advice);
     this.onChange();

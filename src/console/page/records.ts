@@ -106,6 +106,13 @@ export async function remainderOf({ operation, input }: PageCommand, nodes: Node
   return afterResumingAll(nodes);
 }
 
+/** Says that a halt may not be the one that was meant: a name that is mistyped is halted like any other. Empty where nothing says so. */
+export async function mistakeIn({ operation, input }: PageCommand, nodes: Nodes): Promise<string> {
+  const path = pathOf(input);
+  const doubt = operation === "haltTrading" && path !== "" ? await nodes.doubtAt(path) : undefined;
+  return doubt === undefined ? "" : `${path} is halted, but ${doubt}.`;
+}
+
 function pathOf(input: PageCommand["input"]): string {
   return ("projectionPath" in input && input.projectionPath) || "";
 }
