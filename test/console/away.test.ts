@@ -9,6 +9,9 @@ import { boxOf, lookAt, openConsole, panel, rowOf, statusOf, useInstallation } f
 /** Time for the page to notice something: two of its reads, on a busy machine. */
 const NOTICE = { timeout: 30_000 };
 
+/** Charts that end when they were read. */
+const CHARTS_OF_BEFORE = Array.from({ length: 3 }, () => expect.stringMatching(/before.*as of \d\d:\d\d:\d\d UTC$/));
+
 const visit = useChromium();
 const folder = useInstallation();
 
@@ -124,6 +127,11 @@ describe("a console that is open while something is away", () => {
     await services.locator("[data-state=running] .symbol").first().waitFor();
     const now = await colour();
     await panel(page, "Trading").getByText("No node is").waitFor();
+    const chart = page.getByRole("group", { name: "Positions at a loss" });
+    await chart.getByText(/^\d+ of \d+$/).waitFor();
+    const line = (): Promise<string> => page.evaluate("getComputedStyle(document.querySelector('.trend-end')).stroke");
+    const lineNow = await line();
+    expect(await chart.textContent()).toMatch(/now$/);
     engine.gate.hold();
     await panel(page, "Trading")
       .getByText(/^As of [\d:]+ UTC: No node is/)
@@ -132,6 +140,8 @@ describe("a console that is open while something is away", () => {
       .getByText(/^As of [\d:]+ UTC: The engine lists/)
       .waitFor(NOTICE);
     await expect.poll(colour, NOTICE).not.toBe(now);
+    await expect.poll(() => page.locator(".trend:not([hidden])").allTextContents(), NOTICE).toEqual(CHARTS_OF_BEFORE);
+    expect(await line(), "and is grey").not.toBe(lineNow);
     // Records are the gateway's, which answers.
     const commands = panel(page, "Last commands");
     await commands.getByRole("button", { name: /read now/ }).click();

@@ -7,7 +7,7 @@ import { requireBuild } from "../package/build.ts";
 import { violations } from "../support/axe.ts";
 import { useChromium } from "../support/chromium.ts";
 import { changesByFocus, hasFocus, pressEnterAt, tabTo, typeInto } from "../support/keyboard.ts";
-import { openConsole, panel, rowOf, statusOf } from "./visit-console.ts";
+import { lookAt, openConsole, panel, rowOf, statusOf } from "./visit-console.ts";
 
 const visit = useChromium();
 let folder: InstallationFolder;
@@ -47,6 +47,17 @@ function reason(text: string): NonNullable<Given["fill"]> {
 function word(text: string): NonNullable<Given["fill"]> {
   return (page, dialog) => typeInto(page, dialog.getByRole("textbox", { name: /^Type/ }), text);
 }
+
+/** How far outside of the focused element its ring begins, and how far the ring is from the edges of the panel, which cuts off what is outside. */
+const RING = `((element) => {
+  const { outlineOffset, outlineWidth } = getComputedStyle(element);
+  const [offset, width] = [outlineOffset, outlineWidth].map(Number.parseFloat);
+  const panel = element.closest(".panel");
+  const [own, around] = [element, panel].map((part) => part.getBoundingClientRect());
+  const border = panel.clientLeft + offset + width;
+  const room = [own.left - around.left, around.right - own.right, own.top - around.top, around.bottom - own.bottom];
+  return { offset, room: room.map((distance) => Math.round(distance - border)) };
+})(document.activeElement)`;
 
 const haltAll: Given["button"] = (page) => page.getByRole("button", { name: "Halt all trading" });
 const resumeAll: Given["button"] = (page) => page.getByRole("button", { name: "Resume all trading" });
@@ -170,6 +181,19 @@ describe("D-PAGE 11: the console by keyboard alone", () => {
     expect(await violations(page)).toEqual([]);
     expect(await dialog.getByRole("button", { name: "Halt all trading" }).isEnabled()).toBe(true);
   });
+
+  it.each(["Nodes", "Positions", "Services"])(
+    "the ring of a focused table is outside of its cells, and inside of its part: %s",
+    async (name) => {
+      const { page } = await openConsole(visit, url);
+      await lookAt(page, "Account[GOLD]");
+      const table = page.getByRole("group", { name: `${name}, scrollable` });
+      await tabTo(page, table);
+      const { offset, room } = (await page.evaluate(RING)) as { offset: number; room: readonly number[] };
+      expect(offset).toBeGreaterThanOrEqual(0);
+      expect(Math.min(...room), "nothing of it is cut off").toBeGreaterThanOrEqual(0);
+    },
+  );
 
   it("the choice of columns is a popover: Escape and a click elsewhere close it, and the focus is at its button then", async () => {
     const { page, problems } = await openConsole(visit, url);

@@ -29,6 +29,17 @@ async function openOperation(tag: string, operation: string): Promise<{ page: Pa
   return { page, block };
 }
 
+/** The element that has the focus, how wide it is, and its ring. */
+interface Focus {
+  readonly name: string;
+  readonly width: number;
+  readonly ring: string;
+}
+
+const FOCUS = `(({ className, offsetWidth }, { outlineStyle, outlineWidth }) =>
+  ({ name: className, width: offsetWidth, ring: outlineStyle + " " + outlineWidth }))(
+    document.activeElement, getComputedStyle(document.activeElement))`;
+
 const execute = (block: Locator): Locator => block.getByRole("button", { name: "Execute" });
 
 describe("D-PAGE 11: the interactive page by keyboard alone", () => {
@@ -60,6 +71,26 @@ describe("D-PAGE 11: the interactive page by keyboard alone", () => {
     await expect.poll(() => answerOf(page, "enableService")).toMatch(/^200/);
     expect(sent).toHaveLength(1);
   });
+
+  it.each(["light", "dark"] as const)(
+    "shows where the focus is, at each stop of the Tab key: %s",
+    async (colorScheme) => {
+      const credentials = { username: "chief", password: PASSWORD };
+      const { page } = await visit(url, { httpCredentials: credentials, colorScheme });
+      await page.goto(`${url}/swagger-ui.html`);
+      await tabTo(page, page.locator(".opblock-summary-control").first());
+      const operations = await page.locator(".opblock").count();
+      for (let stop = 0; stop < operations; stop += 1) {
+        const { name, width, ring } = (await page.evaluate(FOCUS)) as Focus;
+        expect(width, name).toBeGreaterThan(0);
+        expect(ring, name).toBe("solid 2px");
+        await page.keyboard.press("Tab");
+      }
+      expect((await page.evaluate(FOCUS)) as Focus, "one stop for each operation").not.toMatchObject({
+        name: expect.stringContaining("opblock"),
+      });
+    },
+  );
 
   it("keeps the focus at a button that copies, also where the browser has no clipboard", async () => {
     const { page, block } = await openOperation("Trading", "haltTrading");

@@ -29,6 +29,7 @@ export abstract class Panel {
   readonly #linked = element("span", { className: "amiss" });
   readonly #id: string;
   #isVisible = false;
+  #isOld = false;
   #absent: Absent;
 
   constructor(id: string, polling: Polling) {
@@ -64,6 +65,11 @@ export abstract class Panel {
   /** Whether the part of the page is on the screen. */
   protected get isVisible(): boolean {
     return this.#isVisible;
+  }
+
+  /** Whether what it shows may have changed since it was read. */
+  protected get isOld(): boolean {
+    return this.#isOld;
   }
 
   /** Leaves a reading alone from now on. */
@@ -107,7 +113,8 @@ export abstract class Panel {
       `${oldest === undefined ? "Not read yet" : `Read ${ago(now - oldest)}`}, read now`,
     );
     const isOld = [...this.#readings].some(([{ readAt = now }, periodMs]) => now - readAt > periodMs() + OLD_MS);
-    this.#section.classList.toggle("old", isOld || failure !== undefined || absent !== undefined);
+    this.#isOld = isOld || failure !== undefined || absent !== undefined;
+    this.#section.classList.toggle("old", this.#isOld);
     const isSaid = absent !== undefined && absentOf(failure) !== undefined;
     const warnings = new Set(readings.map(({ warning }) => warning));
     const problem = failure === undefined || isSaid ? [...warnings].filter(Boolean).join(" ") : failureText(failure);

@@ -5,6 +5,7 @@ import { covers, pathSteps } from "../../core/operations/target.ts";
 import { groupDigits, haveCommonUnit, positionTotal } from "../../core/values/decimal-text.ts";
 import { parseProjectionPath } from "../../core/values/projection.ts";
 import { nextTask, setText } from "../../pages/dom.ts";
+import type { Absent } from "../../pages/words.ts";
 import { commandsColumn, type RowState, type TableColumn, textColumn } from "./columns.ts";
 import { DataTable } from "./data-table.ts";
 import { type Digits, MONEY, PRICE, SIZE, showDecimal } from "./numbers.ts";
@@ -99,6 +100,11 @@ export class PositionsPanel extends Panel {
     this.#showProfit();
     const unread = this.#choice.problem || this.#table.countWords;
     setText(this.count, all ? countOf(this.#table.filtered, all.length) : unread);
+  }
+
+  override showAge(now: number, absent: Absent): void {
+    super.showAge(now, absent);
+    this.#parts.trends.arePositionsOld = this.isOld;
   }
 
   /** Takes the halts that are known, each as the steps of its path; they are of the past while they cannot be read again. */

@@ -1,6 +1,6 @@
 import type { Output } from "../../core/operations/table.ts";
 import { setText } from "../../pages/dom.ts";
-import { utc } from "../../pages/words.ts";
+import { type Absent, utc } from "../../pages/words.ts";
 import {
   codeColumn,
   commandsColumn,
@@ -84,6 +84,11 @@ export class SessionsPanel extends Panel {
     this.#showTrend();
     const byGateway = (gateways ?? []).map((gateway) => summaryOf(gateway, this.#sessionsOf(gateway.gatewayName)));
     setText(this.count, [this.#table.countWords, ...byGateway].filter(Boolean).join(" · "));
+  }
+
+  override showAge(now: number, absent: Absent): void {
+    super.showAge(now, absent);
+    this.#parts.trends.areSessionsOld = this.isOld;
   }
 
   /** A chart of some of the gateways would show a fall that there is none. */

@@ -1,7 +1,7 @@
 import type { Output } from "../../core/operations/table.ts";
 import { exactSum, groupDigits, haveCommonUnit, positionTotal } from "../../core/values/decimal-text.ts";
 import { element, nextTask, setText } from "../../pages/dom.ts";
-import { lasting } from "../../pages/words.ts";
+import { lasting, since } from "../../pages/words.ts";
 import { MONEY, shortDecimal } from "./numbers.ts";
 
 type Position = Output<"listPositions">[number];
@@ -31,6 +31,15 @@ export class Trends {
   /** Takes how many of all sessions are connected, read at a time in epoch milliseconds. */
   sessions(at: number, connected: number, all: number): void {
     this.#sessions.add(countPoint(at, connected, all));
+  }
+
+  /** Whether the sessions, or the positions, that the charts show may have changed since they were read. */
+  set areSessionsOld(isOld: boolean) {
+    this.#sessions.isOld = isOld;
+  }
+
+  set arePositionsOld(isOld: boolean) {
+    for (const trend of [this.#orders, this.#losses, this.#profit]) trend.isOld = isOld;
   }
 
   /** Takes the positions of a projection. What goes over all of them has its own turn: the page scrolls in between. */
@@ -125,6 +134,7 @@ class Trend {
   readonly #now = label("trend-now", "not read yet");
   readonly #range = label("trend-range");
   readonly #begin = label("trend-begin");
+  readonly #until = label("trend-until", "now");
   readonly #most = label("trend-most");
   readonly #zero = label("trend-zero", "0");
   readonly #least = label("trend-least");
@@ -134,6 +144,7 @@ class Trend {
   /** Where it is now: of a line that has only begun, this is what can be seen. */
   readonly #end = svgPath("trend-line trend-end");
   #points: Point[] = [];
+  #isOld = false;
 
   constructor(title: string) {
     const svg = document.createElementNS(SVG, "svg");
@@ -144,7 +155,7 @@ class Trend {
     const picture = element("div", { className: "trend-picture" }, [values, svg]);
     // The words beside it say what it shows.
     picture.setAttribute("aria-hidden", "true");
-    const times = element("div", { className: "trend-times" }, [this.#begin, this.#range, label("", "now")]);
+    const times = element("div", { className: "trend-times" }, [this.#begin, this.#range, this.#until]);
     this.element = element("div", { className: "trend" }, [label("trend-title", title), this.#now, picture, times]);
     this.element.setAttribute("role", "group");
     this.element.setAttribute("aria-label", title);
@@ -165,10 +176,29 @@ class Trend {
     const [before] = this.#points.slice(-2, -1);
     if (last && before && last.at - before.at < STEP_MS) this.#points.pop();
     this.#points = [...this.#points.filter((earlier) => earlier.at >= at - SPAN_MS), point];
-    const span = Math.max(MIN_SPAN_MS, at - (this.#points[0]?.at ?? at));
+    const span = this.#span(at);
     setText(this.#now, now);
-    setText(this.#begin, `${lasting(span)} ago`);
+    this.#showTimes();
     this.#draw(at - span, span);
+  }
+
+  /** An old chart ends when it was read, and looks so. */
+  set isOld(isOld: boolean) {
+    if (isOld === this.#isOld) return;
+    this.#isOld = isOld;
+    this.element.classList.toggle("old", isOld);
+    this.#showTimes();
+  }
+
+  #span(at: number): number {
+    return Math.max(MIN_SPAN_MS, at - (this.#points[0]?.at ?? at));
+  }
+
+  #showTimes(): void {
+    const last = this.#points.at(-1);
+    if (!last) return;
+    setText(this.#begin, `${lasting(this.#span(last.at))} ${this.#isOld ? "before" : "ago"}`);
+    setText(this.#until, this.#isOld ? `as of ${since(last.at)}` : "now");
   }
 
   #draw(from: number, span: number): void {
