@@ -16,14 +16,16 @@ interface Ends {
  */
 export async function trailsOf(paths: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const trails = new Map(paths.map((path) => [path, currentOf(path)]));
+  if (new Set(trails.values()).size < 2) return trails;
+  const ends = new Map<string, Ends>();
+  for (const path of paths) ends.set(path, await endsOf(path));
   const byLast = new Map<string, string>();
-  const ends = await Promise.all(paths.map(endsOf));
-  for (const [index, path] of paths.entries()) {
-    const { last } = ends[index] ?? {};
-    if (last !== undefined) unite(trails, byLast.get(last), path);
-    if (last !== undefined) byLast.set(last, path);
+  for (const [path, { last }] of ends) {
+    if (last === undefined) continue;
+    unite(trails, byLast.get(last), path);
+    byLast.set(last, path);
   }
-  for (const [index, path] of paths.entries()) unite(trails, byLast.get(ends[index]?.previous ?? ""), path);
+  for (const [path, { previous }] of ends) unite(trails, byLast.get(previous ?? ""), path);
   return trails;
 }
 

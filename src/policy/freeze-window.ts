@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from "../core/clock.ts";
 import { CLOCK, ifGiven, objectWith, optionsOf, restrictionLike, textLike } from "../core/options.ts";
 import { type Policy, policyMakers } from "../core/policy/policy.ts";
-import { didYouMean } from "./did-you-mean.ts";
+import { didYouMean } from "../core/values/near-names.ts";
 
 /** When changes are refused. */
 export interface FreezeOptions {

@@ -3,6 +3,7 @@ import { listLike, type Needed, requireArgument, restrictionLike } from "../core
 import { POLICY, type Policy, type PolicyRequest, policyMakers } from "../core/policy/policy.ts";
 import { isRestrictable } from "../core/principal.ts";
 import { isObject } from "../core/values/basics.ts";
+import { didYouMean } from "../core/values/near-names.ts";
 import {
   ANY_PROJECTION_KEY,
   type PathSegment,
@@ -11,7 +12,6 @@ import {
   parseProjectionPath,
   projectionKeys,
 } from "../core/values/projection.ts";
-import { didYouMean } from "./did-you-mean.ts";
 
 const POLICIES = "stopOnly(), freeze({ windows })";
 const ONE_POLICY: Needed = { ...POLICY, like: POLICIES };

@@ -12,8 +12,8 @@ import {
 } from "../core/options.ts";
 import { type Policy, policyMakers } from "../core/policy/policy.ts";
 import { stopKinds } from "../core/stops/stoppable.ts";
+import { didYouMean } from "../core/values/near-names.ts";
 import { Approvals, type TwoPersonOptions } from "./decision.ts";
-import { didYouMean } from "./did-you-mean.ts";
 import { MemoryApprovals } from "./memory-approvals.ts";
 
 const checked = optionsOf<TwoPersonOptions>("twoPerson", {

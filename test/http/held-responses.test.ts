@@ -72,6 +72,25 @@ it("D-ENG 2: large documents that are not taken are counted, too", async () => {
   await rig.close();
 });
 
+it("D-ENG 16: whatever two users do not take, a third is sent a page of 200 KiB", async () => {
+  const rig = await startTestRig();
+  let user = "";
+  const authenticate: Authenticator["authenticate"] = () => ({
+    kind: "principal",
+    principal: principal(user, PERMISSIONS),
+  });
+  const documents = [200, 1_024, 16_340].map((kib) => {
+    return { path: `/documents/${kib}`, contentType: "text/plain", content: "x".repeat(kib * 1024) };
+  });
+  const send = sender(rig, authenticate, { documents });
+  for (user of ["reader-1", "reader-1", "reader-2", "reader-2"]) await send("GET", "/documents/16340");
+  user = "operator";
+  const statuses: number[] = [];
+  for (const kib of [1_024, 200, 200]) statuses.push((await send("GET", `/documents/${kib}`)).status);
+  expect(statuses).toEqual([429, 200, 429]);
+  await rig.close();
+});
+
 it("D-LOAD 13: a large response waits for no others, since it takes the rest of the turn", async () => {
   const rig = await startTestRig();
   const documents = ["x", "x".repeat(64 * 1024)].map((content, index) => {

@@ -83,9 +83,7 @@ it("D-ENG 2: large responses of a connection that is lost are no longer counted,
     documents,
   };
   const statuses: number[] = [];
-  const server = createServer(
-    adminHandler(rig.api, { ...options, onResponse: ({ status }) => void statuses.push(status) }),
-  );
+  server.on("request", adminHandler(rig.api, { ...options, onResponse: ({ status }) => void statuses.push(status) }));
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   for (let round = 1; round <= 3; round += 1) {

@@ -1,5 +1,5 @@
+import { mistakesIn } from "../../core/values/near-names.ts";
 import { UsageError } from "../exit-codes.ts";
-import { mistakesIn } from "../suggestion.ts";
 import type { CommandDefinition } from "./definition.ts";
 
 /** How many commands a message names: in all, and of those that others call so. */

@@ -1,10 +1,10 @@
 import type { AdminClient } from "../../client/client.ts";
 import { describedEngine, offeredProjections, projectionsNamedIn } from "../../client/engine-offer.ts";
+import { nearest } from "../../core/values/near-names.ts";
 import { positionFilter, STANDARD_PROJECTION_KEYS } from "../../core/values/projection.ts";
 import { connect } from "../connection/connect.ts";
 import { UsageError } from "../exit-codes.ts";
 import type { Options } from "../framework/definition.ts";
-import { mistakesIn } from "../suggestion.ts";
 
 const FORM = "a path is written Key[value], such as Account[GOLD]";
 
@@ -40,11 +40,7 @@ function withBrackets(typed: string): string | undefined {
 }
 
 function knownKey(typed: string): string | undefined {
-  const near = STANDARD_PROJECTION_KEYS.flatMap((key) => {
-    const wrong = mistakesIn(typed, key);
-    return wrong === undefined ? [] : [{ key, wrong }];
-  });
-  return near.toSorted((a, b) => a.wrong - b.wrong)[0]?.key;
+  return nearest(typed, STANDARD_PROJECTION_KEYS);
 }
 
 /** Projections by which the engine lists positions: those of its description, or else those that a refusal of it names. */
