@@ -7,6 +7,7 @@ import { InstallationFolder, PASSWORD } from "../gateway/folder.ts";
 import { requireBuild } from "../package/build.ts";
 import { violations } from "../support/axe.ts";
 import { useChromium } from "../support/chromium.ts";
+import { hasFocus } from "../support/keyboard.ts";
 import { openConsole, rowOf, statusOf } from "./visit-console.ts";
 
 const PATH = "Account[GOLD]";
@@ -84,10 +85,14 @@ describe("D-UAC 23: a change that needs a second person, in the console", () => 
     const dialog = page.getByRole("dialog");
     const own = new RegExp(`^Your request of ${TIME} waits .*; sending it again only asks once more\\.$`);
     await dialog.getByText(own).waitFor();
-    await dialog.getByLabel(/^Reason/).press("Enter");
-    expect(await page.evaluate("document.activeElement.labels[0].textContent"), "what is missing").toContain(
-      "to confirm",
-    );
+    const reason = dialog.getByLabel(/^Reason/);
+    await reason.press("Enter");
+    const missing = dialog.getByRole("alert").getByText("Nothing was sent: the word is missing here.", { exact: true });
+    await missing.waitFor();
+    expect(await reason.evaluate(hasFocus), "Enter leaves the focus where it is").toBe(true);
+    expect(await violations(page)).toEqual([]);
+    await reason.press("x");
+    await missing.waitFor({ state: "detached" });
     await dialog.getByRole("button", { name: "Back" }).click();
     await clientOf("bob").haltTrading({ projectionPath: PATH, reason: "not yet" });
     await askToResume(page);

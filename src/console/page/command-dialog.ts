@@ -53,6 +53,8 @@ class CommandDialog {
   ]);
   readonly #word = element("strong");
   readonly #typed = element("input", { type: "text", autocomplete: "off", spellcheck: false });
+  /** Why Enter has sent nothing. */
+  readonly #missing = element("span", { className: "missing", id: nextId(), role: "alert" });
   readonly #typedField: HTMLElement;
   readonly #send = element("button", { type: "submit" });
   readonly #dialog: HTMLDialogElement;
@@ -61,7 +63,9 @@ class CommandDialog {
     this.#question = question;
     this.#reason.value = question.reason ?? "";
     const prompt = element("span", {}, ["Type ", this.#word, " to confirm"]);
-    this.#typedField = element("label", { className: "field" }, [prompt, this.#typed]);
+    this.#typed.setAttribute("aria-describedby", this.#missing.id);
+    const label = element("label", { className: "field" }, [prompt, this.#typed]);
+    this.#typedField = element("div", {}, [label, this.#missing]);
     const back = element("button", { type: "button" }, [BACK]);
     const buttons = element("div", { className: "buttons" }, [back, this.#send]);
     const fields = question.fields ? [question.fields] : [];
@@ -84,12 +88,15 @@ class CommandDialog {
     const described = [...whose, this.#away, this.#awaited, this.#state, this.#consequence];
     this.#dialog.setAttribute("aria-describedby", described.map(({ id }) => id).join(" "));
     back.onclick = () => this.#dialog.close();
-    form.oninput = () => this.#update();
+    form.oninput = () => {
+      setText(this.#missing, "");
+      this.#update();
+    };
     form.onkeydown = (event) => {
       // The browser sends nothing while the word is missing, and would not say why.
       if (event.key !== "Enter" || this.#typedField.hidden || this.#isReady() || !isField(event.target)) return;
       event.preventDefault();
-      this.#typed.focus();
+      setText(this.#missing, "Nothing was sent: the word is missing here.");
     };
     form.onsubmit = (event) => {
       event.preventDefault();
