@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerOptions } from "node:http";
 import { createServer as createSecureServer, type Server as SecureServer } from "node:https";
 import { type AddressInfo, Server as NetServer, type Socket } from "node:net";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { TLSSocket } from "node:tls";
 import type { AdminApi } from "../../core/admin-api.ts";
 import type { TrustedProxies } from "../../http/admin-http-options.ts";
@@ -59,6 +60,7 @@ export class GatewayServer {
   readonly #callers: CallerAddresses;
   readonly #connections: Connections;
   #draining = false;
+  #closing = false;
   readonly #refused: RefusedInput;
 
   constructor(listener: NodeListener, limits: ServerLimits, { tls, api, trustedProxies }: GatewayServerOptions = {}) {
@@ -68,9 +70,9 @@ export class GatewayServer {
     this.#refused = new RefusedInput(limits.maxTargetLength);
     const serve: NodeListener = (request, response) => {
       // During shutdown, connections end after the requests in progress.
-      if (!this.#http.listening && this.#connections.inProgress(request.socket)?.size !== 0) return;
+      if (this.#closing && this.#connections.inProgress(request.socket)?.size !== 0) return;
       this.#connections.track(request.socket, response, () => {
-        if (!this.#http.listening) request.socket.end();
+        if (this.#closing) request.socket.end();
       });
       if (this.#draining) response.shouldKeepAlive = false;
       const refusal = this.#refused.refusalOf(request);
@@ -131,7 +133,7 @@ export class GatewayServer {
       // Node does not handle errors of the connection; closing it is enough.
       socket.on("error", ignore);
       whenWritten(this.#connections.inProgress(socket) ?? new Set(), () => {
-        if (!this.#http.listening || socket.destroyed) socket.destroy();
+        if (this.#closing || socket.destroyed) socket.destroy();
         else if (take(request, socket, head)) this.#connections.upgraded(socket);
         else this.#serveAgain(socket, withoutUpgrade(request, head));
       });
@@ -151,10 +153,14 @@ export class GatewayServer {
    * Stops listening and lets requests in progress and upgraded connections finish, for at most `timeoutMs`. A request that is just
    * arriving gets a moment more: its caller could not know its outcome otherwise.
    */
-  close(timeoutMs: number): Promise<void> {
+  async close(timeoutMs: number): Promise<void> {
     this.#draining = true;
+    this.#closing = true;
+    const arrivalMs = Math.min(ARRIVAL_MS, timeoutMs);
+    await this.#allAccepted(arrivalMs);
     return new Promise((resolve) => {
-      const moment = setTimeout(() => this.#dropIdle(), Math.min(ARRIVAL_MS, timeoutMs));
+      // What has come is read before timers run again.
+      const moment = setTimeout(() => setImmediate(() => this.#dropIdle()), arrivalMs);
       const timeout = setTimeout(() => {
         this.#http.closeAllConnections();
         for (const [socket] of this.#connections) socket.destroy();
@@ -171,6 +177,22 @@ export class GatewayServer {
         if (last && !last.headersSent) last.shouldKeepAlive = false;
       }
     });
+  }
+
+  /** Waits for a turn that brings no connection: those in the system's queue are reset when a server stops listening. */
+  async #allAccepted(limitMs: number): Promise<void> {
+    const end = performance.now() + limitMs;
+    let isAccepting = true;
+    const accepted = (): void => {
+      isAccepting = true;
+    };
+    this.#http.on("connection", accepted);
+    // The first is the turn of the caller, whose events were read before.
+    for (let turn = 0; turn < 2 || (isAccepting && performance.now() < end); turn += 1) {
+      isAccepting = false;
+      await nextTurn();
+    }
+    this.#http.off("connection", accepted);
   }
 
   #dropIdle(): void {
