@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { setTimeout as pause } from "node:timers/promises";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { refusalWords } from "../../src/core/records/second-person.ts";
 import { accept, errorBody, json, ScriptedServer, type SeenRequest } from "../client/scripted-server.ts";
 import { ROOT } from "../package/build.ts";
 import { CLEAN_ENVIRONMENT } from "../package/consumer.ts";
@@ -298,6 +299,20 @@ describe("D-CLI 10: what a drill has halted it resumes", () => {
     expect(await started.ended).toBe(8);
     expect(installation.reason).toMatch(/^Drill [\da-f]{6}$/);
     expect(started.stderr().trim().split("\n").at(-1)).toMatch(/STILL HALTED system-wide.*Missing permission/);
+  });
+
+  it("unless the second person who is needed does not come in time: it does not wait for longer", async () => {
+    const { installation, started } = await drill((response, { path }) => {
+      if (!path.includes("/trading/resume")) return false;
+      const until = new Date(Date.now() + 1_500).toISOString();
+      json(response, 403, errorBody(403, refusalWords("resumeTrading", '"desk"', "another user must send it", until)));
+      return true;
+    });
+    expect(await started.ended).toBe(8);
+    expect(installation.reason).toMatch(/^Drill [\da-f]{6}$/);
+    expect(started.stderr().trim().split("\n").at(-1)).toMatch(
+      /STILL HALTED system-wide, or may be: no second person resumed it before \d\d:\d\d:\d\d UTC; read the state/,
+    );
   });
 
   it.each(["bad algo", "Drill"])(

@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import { sampleInstallation } from "../../src/files/package-files.ts";
 import { allow, ruleDocument, userDocument } from "../auth/access-files.ts";
+import type { RealTerminal } from "../support/terminal.ts";
 import { type Ended, requireCommand } from "./command.ts";
 import { onScreen } from "./screen.ts";
 import { Workplace } from "./workplace.ts";
@@ -90,15 +91,40 @@ it("D-UAC 23: the question says whose request it confirms, of one change and of 
   );
 });
 
-it("D-CLI 10: a drill whose resume waits for a second person says that trading is still halted, and who types what, with exit code 8", async () => {
-  const drill = await run("alice", ["drill", "Account[TEST]"]);
-  expect(drill.code).toBe(8);
-  expect(drill.stdout).toContain("| Result | **failed**, **trading is still halted** |");
-  const [last, next] = drill.stderr.trim().split("\n").slice(-2);
-  expect(last).toMatch(
+/** A drill of alice's in a terminal, until it waits for a second person. */
+async function waitingDrill(): Promise<RealTerminal> {
+  const args = ["drill", "Account[TEST]", "--yes"];
+  const terminal = onScreen({ workplace, environment: environmentOf("alice") }, args, { columns: 250 });
+  onTestFinished(() => terminal.close());
+  const shown = await terminal.until(
+    /^the drill waits for that until \d\d:\d\d:\d\d UTC; Ctrl-C ends it, and trading stays halted$/m,
+  );
+  expect(shown).toMatch(/^the second person types: trading-admin resume 'Account\[TEST\]'$/m);
+  return terminal;
+}
+
+it("D-CLI 10: a drill whose resume needs a second person waits for that one, and its evidence is whole", async () => {
+  const terminal = await waitingDrill();
+  const resumed = await run("bob", ["resume", "Account[TEST]", "--reason", "as planned"]);
+  expect(resumed.stdout).toMatch(/^approves +alice's request/m);
+  const page = await terminal.until(/^\| resumeTrading \| done \|/m);
+  expect(page).toContain("| Result | **passed** |");
+  expect(page).toMatch(/^- resume trading at Account\\\[TEST\]: done with a second person, the engine shows it$/m);
+  expect(await terminal.ended()).toBe(0);
+});
+
+it("D-CLI 10: Ctrl-C ends a drill that waits for a second person: not finished, still halted, and who types what, with exit code 8", async () => {
+  const terminal = await waitingDrill();
+  terminal.type("\x03");
+  await terminal.until(/SIGINT: the drill ends, and trading stays halted$/m);
+  const page = await terminal.until(
+    /STILL HALTED[\s\S]*^the second person types: trading-admin resume 'Account\[TEST\]'$/m,
+  );
+  expect(page).toContain("| Result | **not finished**, **trading is still halted** |");
+  expect(page).toMatch(
     /TRADING IS STILL HALTED at Account\[TEST\]: resume trading at Account\[TEST\]: waits for a second person until \d\d:\d\d:\d\d UTC, nothing was sent yet/,
   );
-  expect(next).toBe("the second person types: trading-admin resume 'Account[TEST]'");
+  expect(await terminal.ended()).toBe(8);
   expect((await run("bob", ["resume", "Account[TEST]"])).code).toBe(0);
 });
 
@@ -109,6 +135,7 @@ it("D-UAC 23: programs get the request with its fields, in CSV too, and nothing 
   );
   const { requestId } = JSON.parse(first.stdout);
   expect(JSON.parse(first.stdout)).not.toHaveProperty("approves");
+  expect(JSON.parse(first.stdout).awaitedUntil).toMatch(/^\d{4}-\d\d-\d\dT.*Z$/);
   const second = await run("bob", [...ADJUST, "-o", "json"]);
   const requestedAt = expect.stringMatching(/^\d{4}-\d\d-\d\dT/);
   expect(JSON.parse(second.stdout)).toMatchObject({

@@ -29,7 +29,7 @@ export const OUTCOMES: Readonly<Record<RecordedOutcome, string>> = {
   rejected: "the engine refused it",
   "rejected late": "refused after the response said unknown",
   contradicted: "two replies of the engine contradict each other; one may be forged",
-  denied: "the user lacks the permission",
+  denied: "a permission or a policy refused it, or it waited for a second person",
   invalid: "the request was wrong",
   "not-sent": "never sent to the engine",
   "login-refused": "wrong credentials",

@@ -11,15 +11,15 @@ import { outputLost } from "../terminal/output.ts";
 import { auditFilter, operationsByWords } from "./filter.ts";
 import { lastRequests, type Matches, recordOf, selectFromStream, unreadable } from "./select.ts";
 import { lineCountOf, requestLine } from "./show.ts";
-import { type AuditStream, isOfStream, withStream } from "./stream-source.ts";
+import { type AuditStream, filesToRead, withStream } from "./stream-source.ts";
 
 const INTERVAL_MS = 1_000;
 
 /** `audit follow`: the last requests of a trail, and then each that is added, until SIGINT. */
-export const run: Run = async ({ arguments: { file }, options, table }) => {
+export const run: Run = async ({ arguments: { file = [] }, options, table }) => {
   const matches = auditFilter(options, Date.now(), operationsByWords(table));
-  if (isOfStream([file].flat(), options)) return followStream(options, matches);
-  const path = String(file);
+  const [path] = (await filesToRead([file].flat(), options)) ?? [];
+  if (path === undefined) return followStream(options, matches);
   const format = streamFormatOf(options);
   const { requests, warnings, history, lastSeq } = await lastRequests(path, lineCountOf(options), matches);
   for (const warning of warnings) warn(warning);

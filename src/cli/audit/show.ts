@@ -9,24 +9,30 @@ import { type Format, formatOf } from "../output/format.ts";
 import { printRows } from "../output/print.ts";
 import { printInfo, warn } from "../terminal/messages.ts";
 import { auditFilter, OUTCOMES, operationsByWords, SYSTEM_WIDE } from "./filter.ts";
-import { lastRequests, type Selection, selectFromStream, selectRequests } from "./select.ts";
-import { isOfStream, withStream } from "./stream-source.ts";
-import { waitingRequests, waitingWords } from "./waiting.ts";
+import { lastRequests, type Matches, type Selection, selectFromStream, selectRequests } from "./select.ts";
+import { filesToRead, withStream } from "./stream-source.ts";
+import { isFirstOfTwo, waitingRequests, waitingWords } from "./waiting.ts";
 
 /** `audit show`: the requests of audit files or of a stream, each with what happened to it. */
 export const showRequests: Run = async ({ arguments: { file = [] }, options, table }) => {
   const now = Date.now();
   const matches = auditFilter(options, now, operationsByWords(table));
   const isRead = options.waiting === true ? () => true : matches;
-  const selection = isOfStream([file].flat(), options)
-    ? await withStream(options, (stream) => selectFromStream(stream.lines(), isRead))
-    : await selectRequests([file].flat(), isRead);
-  if (options.waiting !== true) return printSelection(selection, formatOf(options), table);
+  const files = await filesToRead([file].flat(), options);
+  const selection = files ? await selectRequests(files, isRead) : await selectedInStream(options, isRead);
+  if (options.waiting !== true) return printHistory(selection, formatOf(options), table);
   const requests = waitingRequests(selection.requests, now).filter(matches);
   await printSelection({ ...selection, requests }, formatOf(options), table);
   if (requests.length > 0) printInfo("what another user types:");
   for (const request of requests) printInfo(waitingWords(request, table, now));
 };
+
+/** Prints requests, whether or not they wait now. */
+async function printHistory(selection: Selection, format: Format, commands: Invocation["table"]): Promise<void> {
+  await printSelection(selection, format, commands);
+  const summary = firstOfTwoSummary(selection.requests);
+  if (summary !== undefined) printInfo(summary);
+}
 
 /** Prints requests, and what the reader should know about them. */
 async function printSelection(
@@ -46,12 +52,19 @@ async function printSelection(
 }
 
 /** `audit tail`: the last requests of a trail. */
-export const showLastRequests: Run = async ({ arguments: { file = "" }, options, table }) => {
+export const showLastRequests: Run = async ({ arguments: { file = [] }, options, table }) => {
   const count = lineCountOf(options);
   const matches = auditFilter(options, Date.now(), operationsByWords(table));
-  const selection = await lastRequests(String(file), count, matches);
-  await printSelection(selection, formatOf(options), table);
+  const [path] = (await filesToRead([file].flat(), options)) ?? [];
+  const selection =
+    path === undefined ? await selectedInStream(options, matches) : await lastRequests(path, count, matches);
+  const requests = count === 0 ? [] : selection.requests.slice(-count);
+  await printHistory({ ...selection, requests }, formatOf(options), table);
 };
+
+function selectedInStream(options: Options, matches: Matches): Promise<Selection> {
+  return withStream(options, (stream) => selectFromStream(stream.lines(), matches));
+}
 
 /** How many requests are shown, of the option `--lines`. */
 export function lineCountOf({ lines = "10" }: Options): number {
@@ -98,7 +111,12 @@ function requestRow(request: RecordedRequest): Row {
   };
 }
 
-function outcomeText({ outcome, cutOffAt, intentRecorded }: RecordedRequest): string {
+/** Of what the first of two people requests, the record says denied, as nothing was sent. */
+const FIRST_OF_TWO = "first of two";
+
+function outcomeText(request: RecordedRequest): string {
+  const { outcome, cutOffAt, intentRecorded } = request;
+  if (isFirstOfTwo(request)) return FIRST_OF_TWO;
   if (cutOffAt !== undefined) return `${outcome} (cut off)`;
   return intentRecorded ? outcome : `${outcome} (no intent)`;
 }
@@ -132,6 +150,13 @@ export function requestLine(request: RecordedRequest): string {
   const said = [reason, message].flatMap((text) => (typeof text === "string" ? [JSON.stringify(text)] : []));
   const parts = [time, String(outcome).padEnd(OUTCOME_WIDTH), user ?? "-", operation ?? "-", target ?? "-", ...said];
   return [...parts, `(${requestId})`].join(" ");
+}
+
+/** Whether a second person sent the same is in a later request. */
+function firstOfTwoSummary(requests: readonly RecordedRequest[]): string | undefined {
+  const count = requests.filter(isFirstOfTwo).length;
+  if (count === 0) return undefined;
+  return `of these ${requests.length}: ${count} ${FIRST_OF_TWO}, sent only once a second person requests the same; --waiting lists what waits now`;
 }
 
 /** Advice about unsettled requests; undefined when all are settled. */

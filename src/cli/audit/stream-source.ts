@@ -1,6 +1,7 @@
 import type { NatsConnection } from "@nats-io/transport-node";
 import type { NatsConnectionOptions } from "../../../transports/nats/options.ts";
 import { loadSettings } from "../../config/load.ts";
+import type { Settings } from "../../config/settings.ts";
 import { messageOf } from "../../core/values/basics.ts";
 import type { StreamLine, StreamSelection } from "../../gateway/audit-stream/reader.ts";
 import { sharedNatsSettings } from "../../gateway/engine/engine-settings.ts";
@@ -22,13 +23,28 @@ export function wantsStream({ nats, config, stream }: Options): boolean {
   return nats !== undefined || config !== undefined || stream !== undefined;
 }
 
-/** Whether a stream is to be read in place of files. Throws for both, and for neither. */
-export function isOfStream(files: readonly unknown[], options: Options): boolean {
+/**
+ * The files to read: those that are named, or the one of a configuration that has no stream; undefined where a stream is to be read.
+ *
+ * @throws UsageError for files as well as a stream, and for neither.
+ */
+export async function filesToRead(named: readonly string[], options: Options): Promise<readonly string[] | undefined> {
   const isStream = wantsStream(options);
-  const hasFiles = files.some((file) => file !== undefined);
-  if (isStream && hasFiles) throw new UsageError("name files or a stream, not both");
-  if (!isStream && !hasFiles) throw new UsageError("name an audit file, or a stream with --nats or --config");
-  return isStream;
+  if (isStream && named.length > 0) throw new UsageError("name files or a stream, not both");
+  if (isStream) return fileOfConfiguration(options);
+  if (named.length > 0) return named;
+  throw new UsageError("name an audit file, or a stream with --nats, or the gateway's configuration with --config");
+}
+
+/** The audit file of `--config`, where only that is given and its gateway writes no stream. */
+async function fileOfConfiguration({ nats, stream, config }: Options): Promise<readonly string[] | undefined> {
+  if (typeof config !== "string" || nats !== undefined || stream !== undefined) return undefined;
+  const { "admin.audit.file": file, "admin.audit.stream": written } = await settingsOf(config);
+  return file === undefined || written !== undefined ? undefined : [file];
+}
+
+async function settingsOf(config: string): Promise<Settings> {
+  return (await loadSettings(config, { environment: process.env })).settings;
 }
 
 /** Opens the stream that the options name, and closes the connection once `use` has settled, or at the signal, which ends what is read. */
@@ -84,8 +100,7 @@ async function placeOf(options: Options): Promise<Place> {
   const named = textOf(options.stream);
   const nats = textOf(options.nats);
   const config = textOf(options.config);
-  const settings =
-    config === undefined ? undefined : (await loadSettings(config, { environment: process.env })).settings;
+  const settings = config === undefined ? undefined : await settingsOf(config);
   const gateway = settings?.["admin.gateway.name"];
   if (nats !== undefined)
     return { stream: named, gateway, connection: { servers: nats.split(","), ...loginOf(options) } };
@@ -100,7 +115,7 @@ function withoutStream(config: string, file: string | undefined): UsageError {
   const instead =
     file === undefined
       ? ", and no file (admin.audit.file): its records are in its log alone"
-      : `; its records are in the file ${file}: name that`;
+      : `; its records are in the file ${file}`;
   return new UsageError(`--config: ${config} names no NATS servers (admin.shared.nats.url)${instead}`);
 }
 

@@ -16,7 +16,7 @@ import { EXIT, UsageError } from "../exit-codes.ts";
 import type { Options, Run } from "../framework/definition.ts";
 import { counted } from "../output/columns.ts";
 import { write } from "../terminal/output.ts";
-import { type AuditStream, isOfStream, wantsStream, withStream } from "./stream-source.ts";
+import { type AuditStream, filesToRead, wantsStream, withStream } from "./stream-source.ts";
 
 const HASH = /^[0-9a-f]{64}$/;
 
@@ -39,7 +39,8 @@ async function verified(files: readonly string[], options: Options): Promise<Rep
     if (files.length > 1) throw new UsageError("name one audit file, the current one, to compare with the stream");
     return withStream(options, (stream) => verifyBoth(files, options, stream));
   }
-  if (!isOfStream(files, options)) return verifyFiles(files, options);
+  const found = await filesToRead(files, options);
+  if (found) return verifyFiles(found, options);
   if (options.expectLast !== undefined) throw new UsageError("--expect-last: is for files");
   return withStream(options, (stream) => verifyStream(stream, stream.lines()));
 }

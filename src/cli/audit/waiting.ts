@@ -8,7 +8,7 @@ import { secondPersonLine } from "../operations/advice.ts";
 
 /** The requests among all of a trail that wait for a second person at `now` (epoch milliseconds), by what the records say. */
 export function waitingRequests(all: readonly RecordedRequest[], now: number): RecordedRequest[] {
-  const counting = all.filter((request) => isWaiting(request) || !isRefused(request));
+  const counting = all.filter((request) => isFirstOfTwo(request) || !isRefused(request));
   return all.filter((request) => {
     const { awaitedUntil } = secondPersonOf(request);
     if (awaitedUntil === undefined || Date.parse(awaitedUntil) <= now) return false;
@@ -19,7 +19,8 @@ export function waitingRequests(all: readonly RecordedRequest[], now: number): R
   });
 }
 
-function isWaiting(request: RecordedRequest): boolean {
+/** Whether it is the first request for a change that needs two people. */
+export function isFirstOfTwo(request: RecordedRequest): boolean {
   return secondPersonOf(request).awaitedUntil !== undefined;
 }
 

@@ -3,7 +3,7 @@ import { OUTPUT_OPTION, STREAM_OPTION } from "../output/format.ts";
 
 const STREAM_OPTIONS: readonly OptionDefinition[] = options({
   "--nats <urls>": "read the audit stream on these NATS servers: nats://127.0.0.1:4222",
-  "--config <file>": "application.yaml of a gateway: read the audit stream that it writes",
+  "--config <file>": "application.yaml of a gateway: read the audit stream that it writes, or else its audit file",
   "--stream <name>": "the stream; the one that takes audit.* unless given here or in --config",
   "--gateway <name>": "only the records of this gateway in the stream",
   "--token-file <file>": "file with the token that the NATS server requires",
@@ -28,7 +28,7 @@ const WAITING = options({
 
 const LINES = options({ "-n, --lines <number>": "how many requests; 10 unless given" });
 
-const TRAIL = { "<file>": "The current file; its rotated files belong to it." };
+const TRAIL = { "[file]": "The current file; its rotated files belong to it." };
 
 export const AUDIT: CommandDefinition = {
   name: "audit",
@@ -39,11 +39,13 @@ export const AUDIT: CommandDefinition = {
       summary: "Requests, and what happened to them",
       description:
         "Joins the intent and the outcome of each request, and marks those that are open or unknown. Includes refusals and " +
-        "failed logins. Requests of several gateways are in the order of the engine's time, whatever their clocks say. Reads only " +
+        "failed logins; first of two is a request that another user has to send as well. Requests of several gateways are in the order of the engine's time, whatever their clocks say. Reads only " +
         "the files, or the stream that gateways write (admin.audit.stream): no gateway needs to run.",
       arguments: { "[file...]": "Current files of one or several gateways, each with its rotated files." },
       options: [...FILTERS, ...WAITING, OUTPUT_OPTION, ...STREAM_OPTIONS],
       examples: {
+        "trading-admin audit show --config application.yaml --since 15m":
+          "the trail of the gateway with this configuration",
         "trading-admin audit show audit.jsonl --waiting": "what waits for a second person, and what they type",
         "trading-admin audit show audit.jsonl --since 09:30": "everything since half past nine UTC",
         "trading-admin audit show audit.jsonl --target 'Account[GOLD]'": "all that was done to this account",
@@ -58,7 +60,7 @@ export const AUDIT: CommandDefinition = {
       name: "tail",
       summary: "The last requests",
       arguments: TRAIL,
-      options: [...LINES, ...FILTERS, OUTPUT_OPTION],
+      options: [...LINES, ...FILTERS, OUTPUT_OPTION, ...STREAM_OPTIONS],
       examples: { "trading-admin audit tail audit.jsonl -n 20": "the last twenty" },
       load: async () => ({ run: (await import("../audit/show.ts")).showLastRequests }),
     },
@@ -67,7 +69,7 @@ export const AUDIT: CommandDefinition = {
       summary: "The last requests, and then each new one",
       description:
         "Follows the file through rotations, or the stream of several gateways over new connections. A request is printed once its outcome is recorded, or as open after a second.",
-      arguments: { "[file]": "The current file; its rotated files belong to it." },
+      arguments: TRAIL,
       options: [...LINES, ...FILTERS, STREAM_OPTION, ...STREAM_OPTIONS],
       examples: {
         "trading-admin audit follow audit.jsonl --operation halt": "prints each halt",

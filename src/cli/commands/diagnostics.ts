@@ -40,8 +40,9 @@ export const DIAGNOSTICS: readonly CommandDefinition[] = [
     description:
       "Trading stops at the node until both are proven. Asks first; sends nothing where trading is already halted, as it " +
       "would be resumed. Somebody else's halt stays, except one in the milliseconds between the last look at the state and the resume: " +
-      "run drills when nobody trades there. Where the resume needs a second person, trading stays halted until that person sends it: exit code 8, " +
-      "and the line to type.",
+      "run drills when nobody trades there. Where the resume needs a second person, the drill prints the line " +
+      "that this person types, and waits for it for as long as the gateway does. If nobody comes, or after Ctrl-C, the evidence says not " +
+      "finished, and trading stays halted: exit code 8.",
     arguments: { "[path]": "Projection path of the node; system-wide unless given." },
     options: [
       ...options({

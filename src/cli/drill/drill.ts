@@ -1,14 +1,13 @@
 import { randomBytes } from "node:crypto";
-import { setTimeout as pause } from "node:timers/promises";
 import { placeOf } from "../../core/operations/command-words.ts";
-import { WAITS_FOR_SECOND } from "../../core/records/second-person.ts";
+import { timeOf } from "../../core/stops/words.ts";
 import { type Connection, connect } from "../connection/connect.ts";
-import { type Wait, waitOf } from "../duration.ts";
+import { waitOf } from "../duration.ts";
 import { EXIT, EXIT_OF_OUTCOME } from "../exit-codes.ts";
 import type { Invocation, Run } from "../framework/definition.ts";
 import { adviseSecondPerson } from "../operations/advice.ts";
 import { askToConfirm } from "../operations/confirm-change.ts";
-import type { Command, CommandResult } from "../operations/describe-command.ts";
+import type { Command } from "../operations/describe-command.ts";
 import { warnOfWildcards } from "../operations/path.ts";
 import { deniedBeforeAsking } from "../operations/permission.ts";
 import { sendCommand } from "../operations/send-command.ts";
@@ -16,6 +15,8 @@ import { jsonText } from "../output/format.ts";
 import { printError, printInfo } from "../terminal/messages.ts";
 import { write } from "../terminal/output.ts";
 import { type Evidence, evidenceOf, markdownOf, type Status } from "./evidence.ts";
+import { type Ending, type Halted, resumption, UNINTERRUPTED } from "./resumption.ts";
+import { awaitedResume, secondPerson } from "./second-person.ts";
 
 /** `drill`: halts a node, proves it, resumes it, proves that, and prints the evidence. What it halted it resumes, whatever happens. */
 export const run: Run = async ({ arguments: { path = "" }, options, table }) => {
@@ -41,14 +42,17 @@ export const run: Run = async ({ arguments: { path = "" }, options, table }) => 
   await askToConfirm(connection, options, `Halt trading ${placeOf(projectionPath)}, prove it, resume it, prove that?`);
   // A reason that nobody else has: by it the drill knows its halt from another one.
   const reason = `${options.reason?.toString() ?? "Drill"} ${randomBytes(3).toString("hex")}`;
-  const { steps, left, interruptedBy } = await drilled(connection, { projectionPath, reason }, before, options);
+  const { steps, left, interruptedBy } = await drilled(connection, { projectionPath, reason }, before, {
+    options,
+    table,
+  });
   const evidence = await evidenceOf(connection, { projectionPath, reason, before, steps });
   write(options.output === "json" ? jsonText(evidence) : markdownOf(evidence));
   if (left === undefined) return codeOf(evidence, interruptedBy);
-  const waits = left.includes(WAITS_FOR_SECOND);
-  const [doubt, next] = waits ? ["", ""] : [", or may be", "; read the state, then resume it"];
+  const isAwaited = left === awaitedResume(steps)?.asked.message;
+  const [doubt, next] = isAwaited ? ["", ""] : [", or may be", "; read the state, then resume it"];
   printError(`TRADING IS STILL HALTED ${placeOf(projectionPath)}${doubt}: ${left}${next}`);
-  if (waits) adviseSecondPerson(table, steps);
+  if (isAwaited) adviseSecondPerson(table, steps);
   return EXIT.leftHalted;
 };
 
@@ -56,7 +60,7 @@ async function drilled(
   connection: Connection,
   input: { readonly projectionPath: string; readonly reason: string },
   before: Status,
-  options: Invocation["options"],
+  { options, table }: Pick<Invocation, "options" | "table">,
 ): Promise<Ending & { readonly interruptedBy: NodeJS.Signals | undefined }> {
   const wait = waitOf(options, "prove");
   const signals = new HeldSignals();
@@ -66,8 +70,16 @@ async function drilled(
     printInfo(halt.message);
     if (!["done", "not-proven", "unknown"].includes(halt.outcome))
       return { steps: [halt], interruptedBy: signals.first };
-    const { steps, ...ending } = await resumption(connection, { ...input, mayCome: halt.outcome === "unknown" }, wait);
-    return { steps: [halt, ...steps], ...ending, interruptedBy: signals.first };
+    const halted: Halted = { ...input, mayCome: halt.outcome === "unknown" };
+    const { steps, ...ending } = await resumption(connection, halted, wait);
+    const awaited = awaitedResume(steps);
+    if (!awaited) return { steps: [halt, ...steps], ...ending, interruptedBy: signals.first };
+    adviseSecondPerson(table, steps);
+    const until = timeOf(awaited.until, Date.now());
+    printInfo(`the drill waits for that until ${until} UTC; Ctrl-C ends it, and trading stays halted`);
+    signals.meaning = "the drill ends, and trading stays halted";
+    const last = await secondPerson(connection, halted, awaited, () => signals.first !== undefined);
+    return { ...last, steps: [halt, ...last.steps], interruptedBy: signals.first };
   } finally {
     signals.letGo();
   }
@@ -76,9 +88,11 @@ async function drilled(
 /** Signals that would end the process in the middle; the first is remembered. */
 class HeldSignals {
   first: NodeJS.Signals | undefined;
+  /** What a signal leads to. */
+  meaning = "the drill ends when trading is resumed";
   readonly #note = (signal: NodeJS.Signals): void => {
     this.first ??= signal;
-    printError(`${signal}: the drill ends when trading is resumed`);
+    printError(`${signal}: ${this.meaning}`);
   };
 
   constructor() {
@@ -99,73 +113,4 @@ function codeOf({ steps, result }: Evidence, interruptedBy: NodeJS.Signals | und
     return EXIT_OF_OUTCOME[failed.outcome];
   }
   return result === "passed" && interruptedBy === undefined ? EXIT.done : EXIT.failed;
-}
-
-/** How long a gateway that does not answer is asked again, and how often. */
-const PATIENCE_MS = 30_000;
-const INTERVAL_MS = 1_000;
-
-/** How a drill ended. `left` says why trading may still be halted; absent when the engine shows that it is not. */
-interface Ending {
-  readonly steps: readonly CommandResult[];
-  readonly left?: string;
-}
-
-/** The halt that a drill began. */
-interface Halted {
-  readonly projectionPath: string;
-  readonly reason: string;
-  /** Nobody knows whether it was applied: it may still come. */
-  readonly mayCome: boolean;
-}
-
-/** Commands of a drill ignore signals: the drill ends by itself. */
-const UNINTERRUPTED: AbortSignal = new AbortController().signal;
-
-/**
- * Ends what a drill began: resumes the node where the engine shows the halt of the drill, whatever happened in between, and asks again for
- * a while where nobody answers. A halt of somebody else stays.
- */
-async function resumption(connection: Connection, halted: Halted, wait: Wait): Promise<Ending> {
-  const steps: CommandResult[] = [];
-  const until = Date.now() + PATIENCE_MS;
-  for (;;) {
-    const attempt = await tried(connection, halted, wait);
-    if (attempt.step) steps.push(attempt.step);
-    const isOver = Date.now() >= until;
-    if (attempt.left === undefined && (isOver || !halted.mayCome || attempt.step)) return { steps };
-    if (attempt.left !== undefined && (isOver || attempt.isFinal)) return { steps, left: attempt.left };
-    await pause(INTERVAL_MS);
-  }
-}
-
-/** One attempt to resume: `left` says why trading may still be halted, `isFinal` that another attempt would not change it. */
-interface Attempt {
-  readonly step?: CommandResult;
-  readonly left?: string;
-  readonly isFinal?: boolean;
-}
-
-async function tried(connection: Connection, { projectionPath, reason }: Halted, wait: Wait): Promise<Attempt> {
-  const state = await statusOf(connection, projectionPath);
-  if (typeof state === "string") return { left: state };
-  if (!state.halted) return {};
-  if (state.reason !== reason) return { left: `somebody else halted it meanwhile (${state.reason})`, isFinal: true };
-  const input = { projectionPath, reason };
-  const known = { before: state, signal: UNINTERRUPTED };
-  const step = await sendCommand(connection, { operation: "resumeTrading", input, wait, ...known });
-  printInfo(step.message);
-  if (step.outcome === "done") return { step };
-  const isFinal = step.outcome === "denied" || step.outcome === "rejected";
-  // What was not sent is not a step of the drill unless it is the last.
-  return { ...(step.outcome !== "not-sent" && { step }), left: step.message, isFinal };
-}
-
-/** The state of the node, or why it cannot be read. */
-async function statusOf({ polling }: Connection, projectionPath: string): Promise<Status | string> {
-  try {
-    return await polling.getTradingStatus({ projectionPath });
-  } catch (error) {
-    return (error as Error).message;
-  }
 }

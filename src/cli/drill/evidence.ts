@@ -11,7 +11,8 @@ export type Status = Output<"getTradingStatus">;
 /** Evidence of a drill: who halted and resumed what, and when it was requested, accepted and confirmed. */
 export interface Evidence {
   readonly drill: "halt and resume of trading";
-  readonly result: "passed" | "failed";
+  /** Not finished: the resume waits for a second person. */
+  readonly result: "passed" | "failed" | "not finished";
   readonly installation: string;
   readonly address: string;
   /** User of HTTP Basic; null with a token, which only the gateway can read for certain. */
@@ -89,9 +90,10 @@ export async function evidenceOf({ client, settings, address, name }: Connection
   });
   const passed =
     known.steps.length === 2 && known.steps.every(({ outcome }) => outcome === "done") && after?.halted === false;
+  const waits = known.steps.at(-1)?.awaitedUntil !== undefined;
   return {
     drill: "halt and resume of trading",
-    result: passed ? "passed" : "failed",
+    result: passed ? "passed" : waits ? "not finished" : "failed",
     installation: name,
     address: address.origin,
     user: settings.credentials.user ?? null,

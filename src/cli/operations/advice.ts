@@ -1,7 +1,6 @@
 import type { AdminClient } from "../../client/client.ts";
 import { unknownNodeAdvice } from "../../client/node-advice.ts";
 import type { OperationName } from "../../core/operations/table.ts";
-import { WAITS_FOR_SECOND } from "../../core/records/second-person.ts";
 import { messageOf } from "../../core/values/basics.ts";
 import { type Invocation, typedCommands } from "../framework/definition.ts";
 import { nodesBelow, readHalts } from "../halts/halts.ts";
@@ -49,8 +48,8 @@ const MAX_LINE = 1_000;
 
 /** Says of changes that wait for a second person which lines that person types; the reason may differ. */
 export function adviseSecondPerson(table: Invocation["table"], results: readonly CommandResult[]): void {
-  for (const { operation, input, outcome, message } of results) {
-    if (outcome !== "denied" || !message.includes(WAITS_FOR_SECOND)) continue;
+  for (const { operation, input, awaitedUntil } of results) {
+    if (awaitedUntil === undefined) continue;
     const line = secondPersonLine(table, operation, input);
     if (line !== undefined) printInfo(`the second person types: ${line}`);
   }

@@ -37,6 +37,8 @@ export interface CommandResult extends Command {
   readonly state: unknown;
   /** Of a halt that requested cancels: what open sizes showed. */
   readonly openOrders?: OpenOrders;
+  /** Until when it waits for a second person: nothing was sent yet. */
+  readonly awaitedUntil?: string;
   /** The request of another user that it approves. */
   readonly approves?: ApprovedRequest;
 }

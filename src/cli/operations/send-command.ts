@@ -11,6 +11,7 @@ import {
 } from "../../client/shown.ts";
 import { inParallel } from "../../core/load/concurrency.ts";
 import { STOP_AGAIN } from "../../core/operations/command-words.ts";
+import { awaitedUntil } from "../../core/records/second-person.ts";
 import { isoTimeOf, messageOf } from "../../core/values/basics.ts";
 import type { Connection } from "../connection/connect.ts";
 import { type CommandOutcome, outcomeOf } from "../exit-codes.ts";
@@ -131,7 +132,12 @@ async function lookedAt({ client, polling }: Connection, { sent, askedAt, answer
   if (answer.outcome === "applied") return appliedThough(polling, sent, answer, askedAt);
   const { operation, wait, signal } = sent;
   const outcome = outcomeOfRefusal(answer);
-  const facts = { requestId: answer.requestId, askedAt: isoTimeOf(askedAt) };
+  const until = awaitedUntil(answer.reason);
+  const facts = {
+    requestId: answer.requestId,
+    askedAt: isoTimeOf(askedAt),
+    ...(until !== undefined && { awaitedUntil: isoTimeOf(until) }),
+  };
   const refused = commandResult(sent, outcome, failureWords(operation, answer), facts);
   const isOpen = refused.outcome === "unknown" && wait.kind !== "none" && !signal.aborted;
   return isOpen ? resolved(polling, sent, refused) : withHint(client, refused, answer);

@@ -36,7 +36,8 @@ beforeAll(async () => {
   requireCommand();
   await writeTrail("one.jsonl", "gw1");
   await writeTrail("two.jsonl", "gw2", "08");
-  workplace.write("no-stream.yaml", "admin.audit.file: one.jsonl\n");
+  workplace.write("file-alone.yaml", "admin.audit.file: one.jsonl\n");
+  workplace.write("log-alone.yaml", "server.port: 0\n");
 });
 
 afterEach(() => terminal?.close());
@@ -139,8 +140,51 @@ describe("audit show: what was asked for and what happened to it", () => {
       `alice's request of 2026-01-05 09:31:11 UTC ${waits}: trading-admin resume 'Account[GOLD]/Symbol[AAPL]'\n` +
         `alice's request of 2026-01-05 09:31:12 UTC ${waits}: trading-admin resume\n`,
     );
+    expect(stderr).not.toContain("first of two");
     const none = await workplace.run(["audit", "show", "waiting.jsonl", "--waiting", "--user", "bob"]);
     expect(none).toMatchObject({ code: 0, stderr: "none\n" });
+  });
+
+  it("D-UAC 23: calls the first of two people's requests so, not denied, and says where those are that still wait", async () => {
+    const audit = await openAuditFile({ path: workplace.file("two-people.jsonl") });
+    const resume = { operation: "resumeTrading", target: "Account[A]", stage: "denied" } as const;
+    await audit.write(auditRecord("eve", { ...resume, time: `${AT}.000001Z` }));
+    const annotations = { awaitedUntil: "2026-01-05T09:36:00Z" };
+    await audit.write(auditRecord("first", { ...resume, time: `${AT}.000002Z`, annotations }));
+    await audit.close();
+    for (const command of ["show", "tail"]) {
+      const { stdout, stderr } = await workplace.run(["audit", command, "two-people.jsonl"]);
+      expect(
+        stdout.match(/ Account\[A\] +(denied|first of two) /g)?.map((row) => row.trim().split(/ {2,}/)[1]),
+      ).toEqual(["denied", "first of two"]);
+      expect(stderr).toContain(
+        "of these 2: 1 first of two, sent only once a second person requests the same; --waiting",
+      );
+    }
+    const denied = await show("two-people.jsonl", "--outcome", "denied");
+    expect(
+      denied.map(({ outcome }) => outcome),
+      "programs read the record",
+    ).toEqual(["denied", "denied"]);
+  });
+
+  it("reads the trail that a configuration names, as every command of the group does", async () => {
+    const config = ["--config", "file-alone.yaml"];
+    const ids = (requests: readonly RecordedRequest[]): string[] => requests.map(({ id }) => id);
+    expect(ids(await show(...config))).toEqual(ids(await show("one.jsonl")));
+    const tail = await workplace.run(["audit", "tail", ...config, "-n", "1", "-o", "json"]);
+    expect(ids(JSON.parse(tail.stdout))).toEqual(["gw1-eve"]);
+    const verified = await workplace.run(["audit", "verify", ...config]);
+    expect([verified.code, verified.stdout]).toEqual([0, expect.stringMatching(/^file: \S*one\.jsonl$/m)]);
+    terminal = new Terminal(process.execPath, [COMMAND, "audit", "follow", ...config, "-n", "1"], {
+      cwd: workplace.path,
+      environment: CLEAN_ENVIRONMENT,
+      columns: 140,
+      rows: 50,
+    });
+    await terminal.until(/^following \S*one\.jsonl; Ctrl-C ends$/m);
+    terminal.type("\x03");
+    expect(await terminal.ended()).toBe(0);
   });
 
   it("joins intent and outcome, over rotated files, and says what is open or unknown", async () => {
@@ -273,8 +317,12 @@ describe("audit show: what was asked for and what happened to it", () => {
     [["show", "one.jsonl", "--outcome", "unknwon"], /--outcome: there is no "unknwon"; did you mean "unknown"\?/],
     [["show", "one.jsonl", "--since", "soon"], /--since: must be a time/],
     [
-      ["show", "--config", "no-stream.yaml"],
-      /no-stream\.yaml names no NATS servers \(admin\.shared\.nats\.url\); its records are in the file \S*one\.jsonl: name that/,
+      ["show", "--config", "log-alone.yaml"],
+      /log-alone\.yaml names no NATS servers \(admin\.shared\.nats\.url\), and no file \(admin\.audit\.file\): its records are in its log alone/,
+    ],
+    [
+      ["show", "--config", "file-alone.yaml", "--stream", "trail"],
+      /file-alone\.yaml names no NATS servers \(admin\.shared\.nats\.url\); its records are in the file \S*one\.jsonl$/m,
     ],
     [["tail", "one.jsonl", "-n", "many"], /--lines: must be a whole number/],
   ])("refuses %j as wrong usage", async (args, message) => {

@@ -135,7 +135,7 @@ describe("D-LOG 23: audit commands read the stream of several gateways", () => {
   });
 
   it.each([
-    [["show"], 2, "name an audit file, or a stream with --nats or --config"],
+    [["show"], 2, "name an audit file, or a stream with --nats, or the gateway's configuration with --config"],
     [["show", "gw1.jsonl", "--nats", "nats://127.0.0.1:1"], 2, "name files or a stream, not both"],
     [["verify", "--stream", "trail"], 2, "name the NATS servers as well, with --nats or --config"],
     [["verify", "--config", "application.yaml", "--stream", "other"], 1, 'these NATS servers have no stream "other"'],
