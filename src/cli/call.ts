@@ -3,6 +3,7 @@ import { AdminClientError } from "../client/errors.ts";
 import { ROUTES } from "../client/routes.ts";
 import type { MutationOutcome } from "../core/errors.ts";
 import type { OperationName } from "../core/operations/table.ts";
+import { didYouMeanOneOf } from "../core/values/near-names.ts";
 import { connect } from "./connection/connect.ts";
 import { EXIT } from "./exit-codes.ts";
 import type { Run } from "./framework/definition.ts";
@@ -10,7 +11,6 @@ import { objectOf } from "./operations/input.ts";
 import { warnOfWildcards } from "./operations/path.ts";
 import { NOT_SAID, send } from "./operations/state.ts";
 import { jsonText } from "./output/format.ts";
-import { suggestion } from "./suggestion.ts";
 import { printError } from "./terminal/messages.ts";
 import { write } from "./terminal/output.ts";
 
@@ -47,5 +47,5 @@ function nameOf(operation: string): OperationName {
   const names = Object.keys(ROUTES) as OperationName[];
   const name = names.find((known) => known === operation);
   if (name) return name;
-  throw new Error(`no operation is called ${JSON.stringify(operation)}${suggestion(operation, names)}`);
+  throw new Error(`no operation is called ${JSON.stringify(operation)}${didYouMeanOneOf(operation, names)}`);
 }

@@ -5,11 +5,11 @@ import { nodesThatHold } from "../../src/cli/operations/path.ts";
 import { cellsOf, fitted } from "../../src/cli/output/cells.ts";
 import { SHORT, UNCUT } from "../../src/cli/output/columns.ts";
 import { tableOf } from "../../src/cli/output/table.ts";
-import { suggestion } from "../../src/cli/suggestion.ts";
 import { screenOf } from "../../src/cli/top/screen.ts";
 import { NOTHING_READ, type State } from "../../src/cli/top/state.ts";
 import { FIRST_VIEW } from "../../src/cli/top/view.ts";
 import { differsByFactor, exactSum } from "../../src/core/values/decimal-text.ts";
+import { didYouMeanOneOf } from "../../src/core/values/near-names.ts";
 
 const COLUMNS = [
   { name: "account", kind: "text" },
@@ -187,7 +187,9 @@ describe("words", () => {
     ["NASDQ1", '; did you mean "NASDAQ1"?'],
     ["halt", '; did you mean "haltTrading"?'],
     ["zzz", "; known: NASDAQ1, haltTrading"],
-  ])("suggest near names: %s", (typed, words) => expect(suggestion(typed, ["NASDAQ1", "haltTrading"])).toBe(words));
+  ])("suggest near names: %s", (typed, words) =>
+    expect(didYouMeanOneOf(typed, ["NASDAQ1", "haltTrading"])).toBe(words),
+  );
 
   it("express durations", () => {
     expect(["500ms", "5s", "5", "1.5m", "1h"].map((text) => durationMs("--wait", text))).toEqual([

@@ -1,10 +1,10 @@
 import type { RecordedOutcome, RecordedRequest } from "../../audit/history.ts";
 import { operationNames } from "../../core/operations/table.ts";
 import { nodeKey } from "../../core/operations/target.ts";
+import { didYouMeanOneOf } from "../../core/values/near-names.ts";
 import { durationMs } from "../duration.ts";
 import { UsageError } from "../exit-codes.ts";
 import { type Invocation, typedCommands } from "../framework/definition.ts";
-import { suggestion } from "../suggestion.ts";
 
 /** How a table shows the target of what concerns the whole system. */
 export const SYSTEM_WIDE = "(root)";
@@ -75,7 +75,7 @@ function targetKey(target: string): string {
 
 function checkWord(option: string, word: string, known: readonly string[]): void {
   if (known.includes(word)) return;
-  throw new UsageError(`${option}: there is no ${JSON.stringify(word)}${suggestion(word, known)}`);
+  throw new UsageError(`${option}: there is no ${JSON.stringify(word)}${didYouMeanOneOf(word, known)}`);
 }
 
 const AGO = /^\d+[smhd]$/;

@@ -2,9 +2,9 @@ import { closeSync, fstatSync, openSync, readFileSync, type Stats } from "node:f
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { isObject } from "../../core/values/basics.ts";
+import { didYouMeanOneOf } from "../../core/values/near-names.ts";
 import { documentAt } from "../../files/package-files.ts";
 import { UsageError } from "../exit-codes.ts";
-import { suggestion } from "../suggestion.ts";
 import type { ConnectionSettings, Source } from "./settings.ts";
 
 export interface ProfileFile {
@@ -112,7 +112,7 @@ export function profileNamed({ path, profiles }: ProfileFile, name: string): Sou
   const found = Object.hasOwn(profiles, name) ? profiles[name] : undefined;
   if (found) return found;
   const names = Object.keys(profiles);
-  throw new UsageError(`${path} has no profile ${JSON.stringify(name)}${suggestion(name, names)}`);
+  throw new UsageError(`${path} has no profile ${JSON.stringify(name)}${didYouMeanOneOf(name, names)}`);
 }
 
 function profileFile(path: string, text: string, content: unknown): ProfileFile {
@@ -120,7 +120,7 @@ function profileFile(path: string, text: string, content: unknown): ProfileFile 
   const [unknown] = Object.keys(others);
   if (unknown !== undefined) {
     throw new UsageError(
-      `${path}: unknown key ${JSON.stringify(unknown)}${suggestion(unknown, ["current", "profiles"])}`,
+      `${path}: unknown key ${JSON.stringify(unknown)}${didYouMeanOneOf(unknown, ["current", "profiles"])}`,
     );
   }
   if (current !== undefined && typeof current !== "string") throw new UsageError(`${path}: current: must be a name`);
@@ -138,7 +138,7 @@ function profileOf(path: string, where: string, content: unknown): Source {
 
 function settingOf(path: string, where: string, key: string, value: unknown): Source[string] {
   if (!KEYS.includes(key))
-    throw new UsageError(`${path}: unknown key ${JSON.stringify(where)}${suggestion(key, KEYS)}`);
+    throw new UsageError(`${path}: unknown key ${JSON.stringify(where)}${didYouMeanOneOf(key, KEYS)}`);
   if (SWITCHES.includes(key)) {
     if (typeof value === "boolean") return value;
     throw new UsageError(`${path}: ${where}: must be true or false`);

@@ -1,3 +1,4 @@
+import { didYouMeanOneOf } from "../../core/values/near-names.ts";
 import { connect } from "../connection/connect.ts";
 import { EXIT, exitCodeOfCheck, UsageError } from "../exit-codes.ts";
 import type { Run } from "../framework/definition.ts";
@@ -5,7 +6,6 @@ import { reading } from "../operations/read.ts";
 import { textColumns } from "../output/columns.ts";
 import { type Format, formatOf, isForPeople } from "../output/format.ts";
 import { printRows } from "../output/print.ts";
-import { suggestion } from "../suggestion.ts";
 import { printError } from "../terminal/messages.ts";
 import type { Session } from "./session-list.ts";
 
@@ -37,7 +37,7 @@ async function report(
   }));
   for (const { id } of missing.filter(({ status }) => status === undefined)) {
     const ids = sessions.map(({ sessionId }) => sessionId);
-    printError(`gateway ${gateway} has no session ${JSON.stringify(id)}${suggestion(id, ids)}`);
+    printError(`gateway ${gateway} has no session ${JSON.stringify(id)}${didYouMeanOneOf(id, ids)}`);
   }
   if (rows.length > 0 || !isForPeople(format)) {
     await printRows({ value: rows, rows, columns: textColumns("gateway", "session", "status") }, format);

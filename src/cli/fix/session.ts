@@ -1,11 +1,11 @@
 import type { AdminClient } from "../../client/client.ts";
+import { didYouMeanOneOf } from "../../core/values/near-names.ts";
 import { connect } from "../connection/connect.ts";
 import { EXIT } from "../exit-codes.ts";
 import type { Run } from "../framework/definition.ts";
 import { reading, run as readOne } from "../operations/read.ts";
 import { printWithWho } from "../operations/stopped-by.ts";
 import { formatOf } from "../output/format.ts";
-import { suggestion } from "../suggestion.ts";
 import { printError } from "../terminal/messages.ts";
 import {
   type ListedSession,
@@ -63,7 +63,7 @@ const MAX_NAMED = 12;
 
 function notOne(name: string, sessions: readonly ListedSession[], ids: readonly string[]): string {
   const word = JSON.stringify(name);
-  if (sessions.length === 0) return `no FIX session has the id or the CompID ${word}${suggestion(name, ids)}`;
+  if (sessions.length === 0) return `no FIX session has the id or the CompID ${word}${didYouMeanOneOf(name, ids)}`;
   const named = sessions.slice(0, MAX_NAMED).map(sessionName).join(", ");
   const more = sessions.length > MAX_NAMED ? ` and ${sessions.length - MAX_NAMED} more` : "";
   return `${sessions.length} FIX sessions have the id or the CompID ${word}: ${named}${more}; name gateway and session`;

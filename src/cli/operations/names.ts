@@ -1,7 +1,7 @@
 import type { AdminClient } from "../../client/client.ts";
 import { AdminClientError } from "../../client/errors.ts";
 import { NO_SUCH_PATH } from "../../core/conventions.ts";
-import { suggestion } from "../suggestion.ts";
+import { didYouMeanOneOf } from "../../core/values/near-names.ts";
 import type { OperationInput } from "./input.ts";
 
 const BAD_REQUEST = 400;
@@ -43,14 +43,14 @@ function ofLostPath({ name, gateway, session }: OperationInput): string {
 async function meant(client: AdminClient, { name, gateway, session }: OperationInput): Promise<string> {
   if (typeof name === "string") {
     const services = await client.listServices();
-    return suggestion(
+    return didYouMeanOneOf(
       name,
       services.map((service) => service.name),
     );
   }
   if (typeof gateway !== "string") return "";
   const gateways = (await client.listFixGateways()).map(({ gatewayName }) => gatewayName);
-  if (!gateways.includes(gateway)) return suggestion(gateway, gateways);
+  if (!gateways.includes(gateway)) return didYouMeanOneOf(gateway, gateways);
   const sessions = (await client.listFixSessions({ gateway })).map(({ sessionId }) => sessionId);
-  return typeof session === "string" ? suggestion(session, sessions) : "";
+  return typeof session === "string" ? didYouMeanOneOf(session, sessions) : "";
 }

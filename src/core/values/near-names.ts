@@ -1,9 +1,21 @@
 import { distance } from "fastest-levenshtein";
 
+/** How many names a message lists. */
+const MAX_LISTED = 12;
+
 /** `; did you mean "x"?` where a known name is near what was typed, or begins like it; else empty. */
 export function didYouMean(typed: string, names: readonly string[]): string {
   const near = nearest(typed, names);
   return near === undefined ? "" : `; did you mean ${JSON.stringify(near)}?`;
+}
+
+/** The same, and otherwise the known names: `; known: a, b and 3 more`. */
+export function didYouMeanOneOf(typed: string, names: readonly string[]): string {
+  const meant = didYouMean(typed, names);
+  if (meant !== "") return meant;
+  if (names.length === 0) return "; there are none";
+  const more = names.length > MAX_LISTED ? ` and ${names.length - MAX_LISTED} more` : "";
+  return `; known: ${names.slice(0, MAX_LISTED).join(", ")}${more}`;
 }
 
 /** The known name that was probably intended; undefined where none is near. */
