@@ -26,7 +26,7 @@ describe("what may stand at the cursor", () => {
   it.each([
     ["commands", [""], expect.arrayContaining(["halt", "trading", "risk", "audit", "completion"])],
     ["the beginning of a command", ["pos"], ["positions"]],
-    ["commands of a group", ["risk", ""], ["table", "update", "export", "plan", "apply"]],
+    ["commands of a group", ["risk", ""], ["table", "set", "update", "export", "plan", "apply"]],
     ["options", ["risk", "apply", "--y"], ["--yes"]],
     ["choices of an option", ["risk", "export", "-o", ""], ["yaml", "csv"]],
     ["gateways of the live installation", ["fix", "gateway", ""], ["OE1", "MD1", "RFQ1", "VENUES"]],

@@ -12,9 +12,11 @@ const INPUT_OPTIONS = options({
   "--input <file>": "file with the input as JSON, - for standard input; arguments and options override it",
 });
 
-const CURL_OPTIONS = options({ "--curl": "print the request as a curl command, without secrets, and send nothing" });
+export const CURL_OPTIONS = options({
+  "--curl": "print the request as a curl command, without secrets, and send nothing",
+});
 
-const WAIT_OPTIONS = options({
+export const WAIT_OPTIONS = options({
   "--wait [duration]": "wait until the engine shows it, 10s unless given; exit code 7 if it does not",
   "--no-wait": "do not read the state afterwards",
 });

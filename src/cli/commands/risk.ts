@@ -1,7 +1,7 @@
 import { CONNECTION_OPTIONS } from "../connection/options.ts";
 import type { CommandDefinition } from "../framework/definition.ts";
 import { OUTPUT_OPTION } from "../output/format.ts";
-import { CHANGE_OPTIONS, operationCommand } from "./operation-command.ts";
+import { CHANGE_OPTIONS, CURL_OPTIONS, operationCommand, WAIT_OPTIONS } from "./operation-command.ts";
 
 export const RISK: CommandDefinition = {
   name: "risk",
@@ -10,6 +10,24 @@ export const RISK: CommandDefinition = {
     operationCommand("table", "getRiskTable", {
       examples: { "trading-admin risk table Account/Symbol": "limits of each account and symbol" },
     }),
+    {
+      name: "set",
+      summary: "Change limits of one row of a risk table",
+      description:
+        "Changes the limits that it names, and adds the row where there is none; a new row is without limits that it does not name. Shows, " +
+        "asks and sends as risk update does, which changes several rows.",
+      arguments: {
+        "<path>": "The row, as its path: a projection key and value for each column, * for any.",
+        "<limit...>": "NAME=VALUE for each limit, with the names that risk table -o json shows; unlimited lifts it.",
+      },
+      options: [...WAIT_OPTIONS, ...CHANGE_OPTIONS, OUTPUT_OPTION, ...CURL_OPTIONS, ...CONNECTION_OPTIONS],
+      examples: {
+        "trading-admin risk set 'Account[PENSION]' MaxOpenOrdersCount=10": "changes one limit",
+        "trading-admin risk set 'Account[*]/Symbol[EUR/USD]' MaxOrderSize=500 MaxPositionLong=unlimited":
+          "changes one limit of the row for any account, and lifts another",
+      },
+      load: () => import("../risk/set.ts"),
+    },
     operationCommand("update", "updateRiskTable", {
       description:
         "Applies commands to a risk table, all or none. Shows which limits apply to orders now and would then, asks, sends, and shows " +

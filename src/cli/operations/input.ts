@@ -42,7 +42,7 @@ export async function inputOf(operation: OperationName, invocation: Invocation):
   const missing = fields.filter(({ name, required }) => required && input[name] === undefined);
   if (missing.length === 0) return input;
   const words = missing.map((field) => wordFor(field, operation));
-  throw new UsageError(`missing: ${words.join(", ")}${gatewayAdvice(words, input)}; nothing was sent`);
+  throw new UsageError(`missing: ${words.join(", ")}${missingAdvice(words, input)}; nothing was sent`);
 }
 
 /** The line that gives an input: `words` are those of its command. */
@@ -67,8 +67,9 @@ function valueWord(value: unknown): string {
   return shellWord(typeof value === "string" ? value : JSON.stringify(value));
 }
 
-/** A session that is named alone was taken for a gateway. */
-function gatewayAdvice(missing: readonly string[], { gateway }: OperationInput): string {
+/** A session that is named alone was taken for a gateway; JSON for one limit need not be written. */
+function missingAdvice(missing: readonly string[], { gateway }: OperationInput): string {
+  if (missing.includes("--commands")) return "; trading-admin risk set changes limits of one row";
   if (typeof gateway !== "string" || !missing.includes("<session>")) return "";
   return `; if ${gateway} is a session, trading-admin fix session ${shellWord(gateway)} finds its gateway`;
 }

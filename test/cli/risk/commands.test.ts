@@ -60,6 +60,54 @@ async function liveTable(): Promise<LimitTable> {
   return (await installation.json("risk", "table", PROJECTION)) as LimitTable;
 }
 
+describe("risk set: limits of one row, as they are typed", () => {
+  it("changes the limits that it names, after the same preview as risk update, and shows the table then", async () => {
+    const { code, stdout, stderr } = await installation.run(
+      "risk",
+      "set",
+      "Account[PENSION]",
+      "MaxOpenOrdersCount=10",
+      "--yes",
+    );
+    expect([code, stderr]).toEqual([0, "limits of Account\n  Account=PENSION MaxOpenOrdersCount: 15 -> 10\n"]);
+    expect(stdout).toMatch(/^PENSION +20000000 +10$/m);
+    expect((await installation.run("risk", "set", "Account[PENSION]", "MaxOpenOrdersCount=15", "--yes")).code).toBe(0);
+  });
+
+  it("is risk update of one row: any value, several limits, and one that is lifted", async () => {
+    const limits = ["MaxOrderSize=2.5", "MaxPositionLong=unlimited", "MaxPositionShort=null"];
+    const { stdout } = await installation.run("risk", "set", "Account[*]/Symbol[EUR/USD]", ...limits, "--curl");
+    const commands = [
+      {
+        type: "UPDATE",
+        conditions: { Account: "*", Symbol: "EUR/USD" },
+        limits: { MaxOrderSize: "2.5", MaxPositionLong: null, MaxPositionShort: null },
+      },
+    ];
+    expect(stdout).toContain(`--data '${JSON.stringify({ projection: PROJECTION, commands })}'`);
+  });
+
+  it.each([
+    [["PENSION", "MaxOrders=1"], /"PENSION" is not a projection path: /],
+    [
+      ["Account[PENSION]", "MaxOrders"],
+      /"MaxOrders" is not a limit: write NAME=VALUE, such as MaxOrderSize=500; nothing was sent/,
+    ],
+    [["Account[PENSION]", "MaxOrders=many"], /limits\.MaxOrders: must be a decimal string .*; nothing was sent/],
+  ])("refuses %j as wrong usage", async (args, message) => {
+    const { code, stderr } = await installation.run("risk", "set", ...args, "--yes");
+    expect([code, stderr]).toEqual([2, expect.stringMatching(message)]);
+  });
+
+  it("is what risk update leads to where its JSON is missing", async () => {
+    const { code, stderr } = await installation.run("risk", "update", "Account");
+    expect([code, stderr]).toEqual([
+      2,
+      "trading-admin: missing: --commands; trading-admin risk set changes limits of one row; nothing was sent\n",
+    ]);
+  });
+});
+
 describe("D-CLI 34: risk update --yes answers the first question alone", () => {
   const update = (limits: object): string[] => {
     const commands = [{ type: "UPDATE", conditions: { Account: "*", Symbol: "EUR/USD" }, limits }];
