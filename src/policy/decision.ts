@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { nameKey } from "../auth/names.ts";
 import { type Clock, monotonicMs } from "../core/clock.ts";
-import { type OperationName, operationRecord, operations } from "../core/operations/table.ts";
+import { type ChangeName, type OperationName, operationRecord, operations } from "../core/operations/table.ts";
 import type { PolicyRequest } from "../core/policy/policy.ts";
 import { type Permission, type Principal, stillHas } from "../core/principal.ts";
 import type { ApprovedRequest, SecondPerson } from "../core/records/record.ts";
@@ -15,7 +15,7 @@ import { awaited, sentBy, stoppedMeanwhile } from "./two-person-words.ts";
 /** Operations that need two people. */
 export interface TwoPersonOptions {
   /** Changes; a stop never needs a second person. */
-  readonly operations: readonly OperationName[];
+  readonly operations: readonly ChangeName[];
   /** Milliseconds within which the second person must confirm; 5 minutes unless given. A `store` has to keep requests for as long. */
   readonly withinMs?: number;
   /** Where requests wait; the memory of this process unless given: then both people have to use the same gateway. */

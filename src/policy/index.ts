@@ -5,6 +5,7 @@
  *
  * @module
  */
+export type { ChangeName } from "../core/operations/table.ts";
 export type { Policy, PolicyRequest } from "../core/policy/policy.ts";
 export {
   type ApprovalRequest,

@@ -38,7 +38,7 @@ const checked = optionsOf<TwoPersonOptions>("twoPerson", {
 export function twoPerson(options: TwoPersonOptions): Policy {
   const { operations: names, withinMs = 300_000, clock = systemClock } = checked(options);
   for (const name of names) requireChange(name);
-  const needed = new Set(names);
+  const needed = new Set<OperationName>(names);
   const store = options.store ?? new MemoryApprovals(clock, withinMs);
   const approvals = new Approvals({ ...options, withinMs, clock, store, isShared: options.store !== undefined });
   const stops = new Map(stopKinds(operations).map((kind) => [kind.stop, kind]));

@@ -260,8 +260,8 @@ describe("two people", () => {
     expect(
       await ended(rig.as("alice").adjustPosition({ projectionPath: "Account[GOLD]/Symbol[AAPL]", size: "1" })),
     ).toBe("sent");
-    expect(() => twoPerson({ operations: ["haltTrading"] })).toThrow("haltTrading is a stop");
-    expect(() => twoPerson({ operations: ["getTradingStatus"] })).toThrow("is a read");
+    expect(() => twoPerson({ operations: ["haltTrading" as never] })).toThrow("haltTrading is a stop");
+    expect(() => twoPerson({ operations: ["getTradingStatus" as never] })).toThrow("is a read");
     expect(() => twoPerson({ operations: ["halt" as never] })).toThrow('no operation "halt"');
   });
 

@@ -1,4 +1,4 @@
-import { type OperationName, operationNames, operations } from "../../core/operations/table.ts";
+import { changeNames } from "../../core/operations/table.ts";
 import { isRestrictable } from "../../core/principal.ts";
 import { FREEZE_WINDOW_FORMS, parseFreezeWindow } from "../../policy/freeze-window.ts";
 import { duration } from "../quantities.ts";
@@ -15,8 +15,6 @@ import {
   restricting,
   timeZone,
 } from "../values.ts";
-
-const CHANGES: readonly OperationName[] = operationNames.filter((name) => operations[name].lane === "change");
 
 const TWO_PERSON = "admin.policy.two-person.operations";
 
@@ -49,7 +47,7 @@ export const policySettings = {
       "where it could, is refused, stops too. Users without this setting are free.",
   ),
   [TWO_PERSON]: optional(
-    restricting(choices(...CHANGES)),
+    restricting(choices(...changeNames)),
     "Changes that are sent only when a second user sends the same command. Stops never need a second person.",
   ),
   "admin.policy.two-person.within": setting(

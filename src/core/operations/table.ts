@@ -34,10 +34,15 @@ export type Operations = ReturnType<typeof buildOperations>;
 /** Name of an operation; the same word names the method of the typed face, the bus message and the OpenAPI operation. */
 export type OperationName = keyof Operations;
 
-/** Name of an operation that commands something: a stop or a change. */
-export type CommandName = {
-  [K in OperationName]: Operations[K]["lane"] extends "read" ? never : K;
+type OfLane<Lane extends Operation["lane"]> = {
+  [K in OperationName]: Operations[K]["lane"] extends Lane ? K : never;
 }[OperationName];
+
+/** Name of an operation that starts or loosens something, or may: everything that commands and is not a stop. */
+export type ChangeName = OfLane<"change">;
+
+/** Name of an operation that commands something: a stop or a change. */
+export type CommandName = OfLane<"stop"> | ChangeName;
 
 /** The operation table over the standard projection keys. */
 export const operations: Operations = buildOperations(projectionKeys());
@@ -50,6 +55,11 @@ export function operationsFor(keys: ProjectionKeys | undefined, maxRiskCommands:
 
 /** Names of all operations, in the order of the specification. */
 export const operationNames: readonly OperationName[] = Object.keys(operations) as OperationName[];
+
+/** Names of those that are changes. */
+export const changeNames: readonly ChangeName[] = operationNames.filter(
+  (name): name is ChangeName => operations[name].lane === "change",
+);
 
 /** Name of whatever can be called: an operation of the specification, or one beyond it. */
 export type CallName = OperationName | ExtensionName;
