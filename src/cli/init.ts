@@ -10,6 +10,7 @@ import { UsageError } from "./exit-codes.ts";
 import type { Run } from "./framework/definition.ts";
 import { wrapped } from "./output/columns.ts";
 import { thisCommand } from "./process.ts";
+import { printInfo } from "./terminal/messages.ts";
 import { write, writeWords } from "./terminal/output.ts";
 import { askSecret } from "./terminal/prompt.ts";
 
@@ -20,32 +21,52 @@ const USER_NAME = /^[A-Za-z0-9][\w.@-]{0,63}$/;
 
 /**
  * `init`: writes a commented `application.yaml` and access files with one user, who may do everything, into the current folder; only its
- * owner can read them. Prints the names of the files. Nothing is overwritten: when one of them is there, none is written.
+ * owner can read them. Prints the names of the files. Nothing is overwritten: a configuration that is there stays, and so do access files.
  */
 export const run: Run = async ({ options }) => {
   const user = options.user?.toString() ?? "operator";
   if (!USER_NAME.test(user))
     throw new UsageError(`--user: must be 1 to 64 of A-Z a-z 0-9 . _ @ -, is ${JSON.stringify(user)}`);
   const passwordFile = `${user}.password`;
-  const names = [CONFIGURATION_FILE, USER_FILE, ACCESS_RULE_FILE, passwordFile];
-  const there = names.filter((name) => existsSync(name));
-  if (there.length > 0) {
-    throw new Error(
-      `nothing was written: ${there.join(", ")} ${there.length === 1 ? "is" : "are"} there already; use an empty folder`,
-    );
-  }
-  const { userFile, ruleFile, passwords } = await newAccessFiles({ [user]: PERMISSIONS });
-  await writeAll(
-    new Map([
-      [passwordFile, `${passwords.get(user)}\n`],
-      [USER_FILE, userFile],
-      [ACCESS_RULE_FILE, ruleFile],
-      [CONFIGURATION_FILE, configurationTemplate(CHOSEN)],
-    ]),
-  );
-  write(`${names.join("\n")}\n`);
-  writeWords(nextSteps(user, passwordFile));
+  const { access, configuration } = missingParts(passwordFile);
+  const files = new Map([
+    ...(configuration ? [[CONFIGURATION_FILE, configurationTemplate(CHOSEN)] as const] : []),
+    ...(access ? await accessFiles(user, passwordFile) : []),
+  ]);
+  await writeAll(files);
+  write(`${[...files.keys()].join("\n")}\n`);
+  if (!configuration) printInfo(`${CONFIGURATION_FILE} is there already and stays as it is`);
+  if (!access) printInfo(`${USER_FILE} and ${ACCESS_RULE_FILE} are there already and stay as they are`);
+  writeWords(nextSteps(access ? { user, passwordFile } : undefined));
 };
+
+/** What the folder lacks: a configuration, access files with a password. */
+interface MissingParts {
+  readonly configuration: boolean;
+  readonly access: boolean;
+}
+
+/** @throws Error where nothing is missing, or a part of the access files: new ones would not fit to those that are there. */
+function missingParts(passwordFile: string): MissingParts {
+  const isThere = (name: string): boolean => existsSync(name);
+  const access = ![USER_FILE, ACCESS_RULE_FILE, passwordFile].some(isThere);
+  const isWhole = [USER_FILE, ACCESS_RULE_FILE].every(isThere);
+  const there = [CONFIGURATION_FILE, USER_FILE, ACCESS_RULE_FILE, passwordFile].filter(isThere);
+  if (access || (isWhole && !isThere(CONFIGURATION_FILE)))
+    return { configuration: !isThere(CONFIGURATION_FILE), access };
+  const verb = there.length === 1 ? "is" : "are";
+  const why = isWhole ? "" : ", and access files are written together";
+  throw new Error(`nothing was written: ${there.join(", ")} ${verb} there already${why}; use another folder`);
+}
+
+async function accessFiles(user: string, passwordFile: string): Promise<[name: string, text: string][]> {
+  const { userFile, ruleFile, passwords } = await newAccessFiles({ [user]: PERMISSIONS });
+  return [
+    [USER_FILE, userFile],
+    [ACCESS_RULE_FILE, ruleFile],
+    [passwordFile, `${passwords.get(user)}\n`],
+  ];
+}
 
 /**
  * `hash-password`: reads a password from a prompt, or the first line of standard input, and prints its hash for
@@ -78,16 +99,25 @@ async function writeAll(files: ReadonlyMap<string, string>): Promise<void> {
   }
 }
 
-function nextSteps(user: string, passwordFile: string): string {
+function nextSteps(login: Login | undefined): string {
   const command = thisCommand();
-  return `
+  const start = `
 The gateway runs with the simulated engine until admin.engine.transport names another one. Start it, and look:
 
   ${command} serve --config ${CONFIGURATION_FILE}
-  ${command} trading status --user ${user} --password-file ${passwordFile}
+`;
+  if (login === undefined) return start;
+  const { user, passwordFile } = login;
+  return `${start}  ${command} trading status --user ${user} --password-file ${passwordFile}
 
 The password of ${user} is in ${passwordFile}; the gateway itself keeps only its hash. Store it safely and remove the file.
 `;
+}
+
+/** The user whose password was made. */
+interface Login {
+  readonly user: string;
+  readonly passwordFile: string;
 }
 
 const WIDTH = 110;

@@ -40,11 +40,41 @@ describe("init: a new installation in an empty folder", () => {
     expect(readFileSync(workplace.file("audit.jsonl"), "utf8")).toContain('"operation":"haltTrading"');
   });
 
-  it.each(FILES)("writes nothing when there is %s already, and says so", async (file) => {
+  it.each([
+    [
+      "application.yaml",
+      ["operator.password", "uac-access-rules.xml", "uac-file-security.xml"],
+      /^application\.yaml is there already and stays as it is$/m,
+    ],
+    [
+      "uac-*.xml",
+      ["application.yaml"],
+      /^uac-file-security\.xml and uac-access-rules\.xml are there already and stay/m,
+    ],
+  ])("makes what is missing beside %s, which stays", async (_, made, message) => {
+    const mine = FILES.filter((file) => !made.includes(file) && file !== "operator.password");
+    for (const file of mine) workplace.write(file, "mine\n");
+    const { code, stdout, stderr } = await workplace.run(["init"]);
+    expect([code, stdout.trim().split("\n").toSorted()]).toEqual([0, made]);
+    expect(stderr).toMatch(message);
+    for (const file of mine) expect(readFileSync(workplace.file(file), "utf8")).toBe("mine\n");
+    expect(stderr.includes("The password of operator")).toBe(made.includes("operator.password"));
+  });
+
+  it("writes nothing a second time", async () => {
+    await workplace.run(["init"]);
+    const { code, stdout, stderr } = await workplace.run(["init"]);
+    expect([code, stdout]).toEqual([1, ""]);
+    expect(stderr).toMatch(/nothing was written: application\.yaml, .* are there already; use another folder$/m);
+  });
+
+  it.each(FILES.slice(1))("writes nothing when there is %s alone, and says so", async (file) => {
     workplace.write(file, "mine\n");
     const { code, stdout, stderr } = await workplace.run(["init"]);
     expect([code, stdout]).toEqual([1, ""]);
-    expect(stderr).toBe(`trading-admin: nothing was written: ${file} is there already; use an empty folder\n`);
+    expect(stderr).toBe(
+      `trading-admin: nothing was written: ${file} is there already, and access files are written together; use another folder\n`,
+    );
     expect(readdirSync(workplace.path)).toEqual([file]);
     expect(readFileSync(workplace.file(file), "utf8")).toBe("mine\n");
   });

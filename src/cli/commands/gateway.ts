@@ -66,7 +66,7 @@ export const GATEWAY: readonly CommandDefinition[] = [
     name: "init",
     summary: "Write a commented application.yaml and access files with one user into this folder",
     description:
-      "Writes to the current folder and overwrites nothing: if one of the files exists, none is written. The user has " +
+      "Writes what the current folder lacks, and overwrites nothing: beside an application.yaml the access files alone. The user has " +
       "all permissions; the random password is in its own file.",
     options: options({ "--user <name>": "name of the user; operator unless given" }),
     examples: { "mkdir gateway && cd gateway && trading-admin init": "a gateway that serve can start" },
