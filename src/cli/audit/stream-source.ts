@@ -43,8 +43,13 @@ async function fileOfConfiguration({ nats, stream, config }: Options): Promise<r
   return file === undefined || written !== undefined ? undefined : [file];
 }
 
+/** @throws Error for a configuration that is wrong here; one may take secrets from the environment of the gateway's process. */
 async function settingsOf(config: string): Promise<Settings> {
-  return (await loadSettings(config, { environment: process.env })).settings;
+  try {
+    return (await loadSettings(config, { environment: process.env })).settings;
+  } catch (cause) {
+    throw new Error(`${messageOf(cause)}; or name the audit file in place of --config`, { cause });
+  }
 }
 
 /** Opens the stream that the options name, and closes the connection once `use` has settled, or at the signal, which ends what is read. */

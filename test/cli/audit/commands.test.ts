@@ -187,6 +187,13 @@ describe("audit show: what was asked for and what happened to it", () => {
     expect(await terminal.ended()).toBe(0);
   });
 
+  it("leads to the file where a secret of the configuration is in the environment of the gateway alone", async () => {
+    workplace.write("secret.yaml", `admin.audit.file: one.jsonl\nadmin.engine.token: \${engine-token}\n`);
+    const { code, stderr } = await workplace.run(["audit", "show", "--config", "secret.yaml"]);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/no value for \$\{engine-token\}: .*; or name the audit file in place of --config$/m);
+  });
+
   it("joins intent and outcome, over rotated files, and says what is open or unknown", async () => {
     const { code, stdout, stderr } = await workplace.run(["audit", "show", "one.jsonl"]);
     expect(code).toBe(0);
