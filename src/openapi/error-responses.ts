@@ -103,7 +103,8 @@ function errorResponse(response: ErrorResponse, schema: JsonSchema): ResponseObj
 }
 
 function errorExample(code: AdminErrorCode): ExampleObject {
-  return { summary: ADMIN_ERRORS[code].meaning, value: new AdminError(code, ERROR_EXAMPLES[code]).toJSON() };
+  const { meaning, remedy } = ADMIN_ERRORS[code];
+  return { summary: meaning, description: remedy, value: new AdminError(code, ERROR_EXAMPLES[code]).toJSON() };
 }
 
 /** A message of each error, as the server words it. */

@@ -14,6 +14,8 @@ export type Reference = { readonly $ref: string };
 /** One value as it travels, with a line about it. */
 export interface ExampleObject {
   readonly summary: string;
+  /** What more there is to say, in Markdown. */
+  readonly description?: string;
   readonly value: unknown;
 }
 

@@ -1,12 +1,15 @@
 import type { PageUser } from "../../../http/documents.ts";
-import type { Component, ImmutableMap, System } from "./swagger-ui.ts";
+import { withErrorTable } from "./error-table.ts";
+import { folded } from "./folded.ts";
+import type { Component, ImmutableMap, Wrap } from "./swagger-ui.ts";
 
-type Wrap = (original: Component, system: System) => Component;
+/** The commands that send a request from a shell. */
+type CommandsOf = (request: ImmutableMap) => readonly string[];
 
 const nothing: Component = () => null;
 
 /** Replaces or extends components of Swagger UI. */
-export function wrapComponents(user: PageUser | undefined): Readonly<Record<string, Wrap>> {
+export function wrapComponents(user: PageUser | undefined, commandsOf: CommandsOf): Readonly<Record<string, Wrap>> {
   return {
     OperationSummaryPath: withBadges(user),
     // The browser, or `trading-admin docs`, adds the credentials; the page never has them.
@@ -17,6 +20,8 @@ export function wrapComponents(user: PageUser | undefined): Readonly<Record<stri
     InfoContainer: asRegion("About this API"),
     Models: asRegion("Schemas"),
     operations: belowHeading("Operations"),
+    curl: inFold(commandsOf),
+    responses: withErrorTable,
     headers: withFoldedHeaders,
     parameterRow: withFoldedHeader,
   };
@@ -63,8 +68,16 @@ const withFoldedHeader: Wrap = (original, system) => (properties) => {
   return React.createElement("tr", { className: "folded-header" }, cell);
 };
 
-function folded({ React }: System, title: string, content: unknown): unknown {
-  return React.createElement("details", {}, React.createElement("summary", {}, title), content);
+/** The request that was sent, as commands to copy. */
+function inFold(commandsOf: CommandsOf): Wrap {
+  return (_, system) => (properties) => {
+    const { React, getComponent } = system;
+    const code = getComponent("HighlightCode", true);
+    const commands = commandsOf(properties.request as ImmutableMap).map((command) =>
+      React.createElement(code, { canCopy: true, className: "curl", key: command }, command),
+    );
+    return folded(system, "The request as a command", commands);
+  };
 }
 
 /** What the lane of an operation means, at the pointer. */

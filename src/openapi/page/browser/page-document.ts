@@ -2,18 +2,27 @@ import { commandWords } from "../../../core/operations/command-words.ts";
 import { jsonIn } from "../../../core/values/basics.ts";
 
 export interface PageDocument {
+  readonly info: { readonly description: string };
   readonly servers: readonly { readonly url: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, PageOperation>>>>;
   readonly components: { readonly securitySchemes: Readonly<Record<string, unknown>> };
 }
 
 /** An operation of the document, with the extensions of ours. */
-interface PageOperation {
+export interface PageOperation {
   readonly operationId: string;
-  readonly parameters?: readonly object[];
+  readonly parameters?: readonly PageParameter[];
   readonly summary: string;
   readonly "x-permission": string | null;
   readonly "x-lane": "stop" | "change" | "read";
+}
+
+/** A parameter, or the reference to one. */
+export interface PageParameter {
+  readonly $ref?: string;
+  readonly in?: string;
+  readonly example?: unknown;
+  readonly schema?: { readonly default?: unknown };
 }
 
 export interface PageRequest {
@@ -45,24 +54,6 @@ export function requestedOperation(document: PageDocument, request: PageRequest)
 export function effectOf({ operation, input }: RequestedOperation): string {
   const words = commandWords(operation.operationId)?.heading(input) ?? operation.summary;
   return words.replace(/^(?:Halt|Resume) all trading/, (everything) => everything.toUpperCase());
-}
-
-/** The document without examples for what commands act on, which would be filled in: a name has to be typed. */
-export function withoutTargets(document: PageDocument): PageDocument {
-  const paths = Object.entries(document.paths).map(([path, methods]) => [
-    path,
-    Object.fromEntries(Object.entries(methods).map(([method, operation]) => [method, withoutTarget(operation)])),
-  ]);
-  return { ...document, paths: Object.fromEntries(paths) };
-}
-
-function withoutTarget(operation: PageOperation): PageOperation {
-  if (operation["x-lane"] === "read" || !operation.parameters) return operation;
-  const parameters = operation.parameters.map((parameter) => {
-    const isTarget = "in" in parameter && parameter.in === "path";
-    return isTarget ? { ...parameter, example: undefined } : parameter;
-  });
-  return { ...operation, parameters };
 }
 
 /** The fields in a path that ends as a template says. */

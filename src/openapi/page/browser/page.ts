@@ -5,15 +5,15 @@ import { StatusLine } from "../../../pages/status-line.ts";
 import { callCommand, curlCommand, type Security } from "./commands.ts";
 import { wrapComponents } from "./component-overrides.ts";
 import { askBeforeSending } from "./confirm.ts";
-import { effectOf, type PageDocument, type PageRequest, requestedOperation, withoutTargets } from "./page-document.ts";
+import { effectOf, type PageDocument, type PageRequest, requestedOperation } from "./page-document.ts";
 import { sendAndProve } from "./proof.ts";
+import { shownDocument } from "./shown-document.ts";
 import {
   type ImmutableMap,
   type InterceptedRequest,
   type InterceptedResponse,
   loadedDocument,
   nameElements,
-  type PluginParts,
 } from "./swagger-ui.ts";
 
 /** Where the server is, if this page has come through another server, as that of `trading-admin docs` does. */
@@ -54,29 +54,12 @@ class DocsPage {
       queryConfigEnabled: false,
       // What was cancelled has no request to show.
       showMutatedRequest: false,
-      requestSnippetsEnabled: true,
-      requestSnippets: {
-        generators: {
-          curl: { title: "curl", syntax: "bash" },
-          call: { title: "trading-admin", syntax: "bash" },
-        },
-        languages: ["curl", "call"],
-        defaultExpanded: true,
-      },
-      plugins: [() => this.#plugin()],
+      plugins: [
+        () => ({ wrapComponents: wrapComponents(this.#user, (request) => this.#commands(requestOf(request))) }),
+      ],
       requestInterceptor: (request) => this.#beforeRequest(request),
       responseInterceptor: (response) => this.#afterResponse(response),
     });
-  }
-
-  #plugin(): PluginParts {
-    return {
-      wrapComponents: wrapComponents(this.#user),
-      fn: {
-        requestSnippetGenerator_curl: (request) => this.#curl(requestOf(request)),
-        requestSnippetGenerator_call: (request) => this.#call(requestOf(request)),
-      },
-    };
   }
 
   async #beforeRequest(request: InterceptedRequest): Promise<InterceptedRequest> {
@@ -107,19 +90,18 @@ class DocsPage {
     const document = loadedDocument(response.obj);
     if (document && !this.#shown) {
       this.#shown = { document, origin: response.headers[ORIGIN_HEADER] ?? location.origin };
-      return Object.assign(response, { text: JSON.stringify(withoutTargets(document)) });
+      return Object.assign(response, { text: JSON.stringify(shownDocument(document)) });
     }
     return response;
   }
 
-  #curl(request: PageRequest): string {
-    return this.#shown ? curlCommand(this.#atOrigin(request), securityOf(this.#shown.document)) : "";
-  }
-
-  #call(request: PageRequest): string {
+  /** What sends a request from a shell. */
+  #commands(request: PageRequest): string[] {
     const { document } = this.#shown ?? {};
     const command = document && requestedOperation(document, request);
-    return command ? callCommand(command, this.#atOrigin(request), basePathOf(document)) : "";
+    if (!command) return [];
+    const sent = this.#atOrigin(request);
+    return [curlCommand(sent, securityOf(document)), callCommand(command, sent, basePathOf(document))];
   }
 
   #atOrigin(request: PageRequest): PageRequest {

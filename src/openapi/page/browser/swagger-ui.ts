@@ -6,6 +6,7 @@ export interface ImmutableMap {
   readonly size: number;
   get(key: string): unknown;
   getIn(path: readonly string[]): unknown;
+  filter(isKept: (value: unknown, key: string) => boolean): ImmutableMap;
   toJS(): unknown;
 }
 
@@ -16,11 +17,14 @@ export type Component = (properties: Readonly<Record<string, unknown>>) => unkno
 export interface System {
   readonly React: { createElement(type: unknown, properties: unknown, ...children: unknown[]): unknown };
   readonly specSelectors: { specJson(): ImmutableMap };
+  getComponent(name: string, isContainer: boolean): Component;
 }
 
-export interface PluginParts {
-  readonly wrapComponents?: Readonly<Record<string, (original: Component, system: System) => Component>>;
-  readonly fn?: Readonly<Record<string, (request: ImmutableMap) => string>>;
+/** Replaces or extends a component. */
+export type Wrap = (original: Component, system: System) => Component;
+
+interface PluginParts {
+  readonly wrapComponents: Readonly<Record<string, Wrap>>;
 }
 
 /** A request for the document, or one that is tried out. */
@@ -51,12 +55,6 @@ interface SwaggerUiOptions {
   readonly validatorUrl: null;
   readonly queryConfigEnabled: boolean;
   readonly showMutatedRequest: boolean;
-  readonly requestSnippetsEnabled: boolean;
-  readonly requestSnippets: {
-    readonly generators: Readonly<Record<string, { readonly title: string; readonly syntax: "bash" }>>;
-    readonly languages: readonly string[];
-    readonly defaultExpanded: boolean;
-  };
   readonly plugins: readonly ((system: System) => PluginParts)[];
   readonly requestInterceptor: (request: InterceptedRequest) => Promise<InterceptedRequest>;
   readonly responseInterceptor: (response: InterceptedResponse) => InterceptedResponse;
