@@ -11,7 +11,7 @@ import { objectOf } from "./operations/input.ts";
 import { warnOfWildcards } from "./operations/path.ts";
 import { NOT_SAID, send } from "./operations/state.ts";
 import { jsonText } from "./output/format.ts";
-import { printError } from "./terminal/messages.ts";
+import { printError, printInfo } from "./terminal/messages.ts";
 import { write } from "./terminal/output.ts";
 
 /** Exit codes of failures. When it is not known whether a command was applied, a script must look before it does anything else. */
@@ -34,6 +34,7 @@ export const run: Run = async ({ arguments: { operation = "", input = "{}" }, op
     const { client } = await connect(options);
     const { output, isSaid } = await send(client, { operation: name, input: fields });
     if (output !== null) write(jsonText(output));
+    else if (isSaid) printInfo(`${name}: accepted by the engine, whose state is the proof`);
     if (isSaid) return EXIT.done;
     printError(`${name}: ${NOT_SAID}`);
     return EXIT.notProven;

@@ -26,9 +26,10 @@ function call(args: readonly string[], input?: string): Promise<Ended> {
 }
 
 describe("trading-admin call", () => {
-  it("prints the output of an operation as JSON; a command without output prints nothing", async () => {
+  it("prints the output of an operation as JSON; of a command without output it says on standard error that it was accepted", async () => {
     const halted = await call([...DESK, "haltTrading", '{"reason":"drill"}']);
-    expect(halted).toEqual({ code: 0, stdout: "", stderr: "" });
+    const stderr = "haltTrading: accepted by the engine, whose state is the proof\n";
+    expect(halted).toEqual({ code: 0, stdout: "", stderr });
     const status = async (): Promise<unknown> => JSON.parse((await call([...DESK, "getTradingStatus"])).stdout);
     await expect.poll(status).toEqual({ projectionPath: "", halted: true, reason: "drill" });
   });

@@ -228,7 +228,12 @@ describe("drill: halt, verify, resume, verify", () => {
   });
 
   it("sends nothing without --yes where nobody can confirm, nor where trading is halted already", async () => {
-    expect((await installation.run("drill", NODE)).code).toBe(6);
+    expect(await installation.run("drill", NODE)).toMatchObject({
+      code: 6,
+      stderr: expect.stringMatching(
+        /: nothing was sent: there is no terminal to ask for confirmation on; pass --yes$/m,
+      ),
+    });
     expect((await installation.run("halt", NODE, "--reason", "real")).code).toBe(0);
     const { code, stdout, stderr } = await installation.run("drill", NODE, "--yes");
     expect({ code, stdout }).toEqual({ code: 6, stdout: "" });

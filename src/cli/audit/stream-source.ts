@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import type { NatsConnection } from "@nats-io/transport-node";
 import type { NatsConnectionOptions } from "../../../transports/nats/options.ts";
 import { loadSettings } from "../../config/load.ts";
@@ -48,6 +49,7 @@ async function settingsOf(config: string): Promise<Settings> {
   try {
     return (await loadSettings(config, { environment: process.env })).settings;
   } catch (cause) {
+    if (!existsSync(config)) throw cause;
     throw new Error(`${messageOf(cause)}; or name the audit file in place of --config`, { cause });
   }
 }
