@@ -56,5 +56,5 @@ function describeReadError(path: string, cause: unknown): string {
 }
 
 function origin(path: string): string {
-  return basename(path) === LDAP_FILE ? "create it" : "create it, as `trading-admin init` does in an empty folder";
+  return basename(path) === LDAP_FILE ? "create it" : "create it, as `trading-admin init` does in a folder without access files";
 }

@@ -67,7 +67,7 @@ describe("a start that cannot succeed names file, line and reason, and does not 
     folder.remove(name);
     const { message } = await failureOf("");
     expect(message).toBe(
-      `${folder.file(name)}: the file does not exist; create it, as \`trading-admin init\` does in an empty folder, or set the directory of the access files`,
+      `${folder.file(name)}: the file does not exist; create it, as \`trading-admin init\` does in a folder without access files, or set the directory of the access files`,
     );
   });
 
