@@ -56,5 +56,7 @@ function describeReadError(path: string, cause: unknown): string {
 }
 
 function origin(path: string): string {
-  return basename(path) === LDAP_FILE ? "create it" : "create it, as `trading-admin init` does in a folder without access files";
+  return basename(path) === LDAP_FILE
+    ? "create it"
+    : "create it, as `trading-admin init` does in a folder without access files";
 }
