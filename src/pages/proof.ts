@@ -98,9 +98,10 @@ function proofVerdict(words: string, { state, at, openOrders }: Proof<ConfirmedO
   return { outcome: "proven", text: `${shown} ${orders}`, briefly: `${orders} ${read}` };
 }
 
-function withRemainder(verdict: Verdict, remainder: string): Verdict {
+/** A proof that says first what it does not show; the same verdict where that is empty. */
+export function withRemainder(verdict: Verdict, remainder: string): Verdict {
   if (remainder === "" || verdict.outcome !== "proven") return verdict;
-  return { ...verdict, isPartial: true, text: `${remainder} ${verdict.briefly}` };
+  return { ...verdict, isPartial: true, text: [remainder, verdict.briefly].filter(Boolean).join(" ") };
 }
 
 async function whyNot(error: NotConfirmedError | AdminClientError, sent: CommandToProve): Promise<PlainFailure> {

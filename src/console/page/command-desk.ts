@@ -3,7 +3,7 @@ import { AdminClientError, DeniedError } from "../../client/errors.ts";
 import { type ConfirmedOperation, readBefore, requestsCancels } from "../../client/shown.ts";
 import { requestIds } from "../../core/conventions.ts";
 import { awaitedUntil, waitsWords } from "../../core/records/second-person.ts";
-import { doubtAdvice, followProof, isLastingStop } from "../../pages/proof.ts";
+import { doubtAdvice, followProof, isLastingStop, withRemainder } from "../../pages/proof.ts";
 import type { Again, CommandLine, StatusLine, Verdict } from "../../pages/status-line.ts";
 import { failureText, plainFailure, sentence, statusWords, utc } from "../../pages/words.ts";
 import type { GivenCommand } from "../records.ts";
@@ -24,88 +24,93 @@ export interface OwnCommand {
   readonly line: CommandLine;
 }
 
+/** What the page knows of things that commands are for. A text is empty where there is nothing to say. */
+export interface CommandPage {
+  /** Name of the user; null while it is not known. */
+  userName(): string | null;
+  /** Nodes to choose from. */
+  knownNodes(): readonly string[];
+  /** Says who does not answer, and what happens to a command then. */
+  away(): string;
+  /** Says how the thing of a command is before it is sent. */
+  stateBefore(command: PageCommand): string;
+  /** Says who has asked for a command that waits for a second person. */
+  awaitedWords(command: PageCommand): string;
+  /** Says what a proven command leaves stopped. */
+  remainder(command: PageCommand): Promise<string>;
+  /** Says that a proven stop may not be the one that was meant. The proof does not wait for it. */
+  mistake(command: PageCommand): Promise<string>;
+  /** Reads the gateway's records, which the desk then learns of. */
+  readRecords(): Promise<void>;
+  /** Reads what a command may have changed. */
+  readChanged(command: PageCommand): Promise<void>;
+}
+
 /** Asks for commands, sends them, proves them by reading the state, and says what happened to them. */
 export class CommandDesk {
   readonly #client: AdminClient;
   readonly #status: StatusLine;
+  readonly #page: CommandPage;
   readonly #nextRequestId = requestIds();
   /** The commands of this page, the latest first. */
   readonly given: OwnCommand[] = [];
-  /** Called with every command that may have changed something. */
-  onCommand: (command: PageCommand) => void = () => {};
-  /** Reads the gateway's records, which this desk then learns of. */
-  readRecords: () => Promise<void> = async () => {};
-  /** Nodes to choose from. */
-  knownNodes: () => readonly string[] = () => [];
-  /** Says how the thing of a command is before it is sent; empty where that is not to be said. */
-  stateBefore: (command: PageCommand) => string = () => "";
-  /** Says what a proven command leaves stopped; empty where it leaves nothing, or its proof says all. */
-  remainder: (command: PageCommand) => Promise<string> = async () => "";
-  /** Says that a proven stop may not be the one that was meant; empty where nothing says so. The proof does not wait for it. */
-  mistake: (command: PageCommand) => Promise<string> = async () => "";
-  /** Name of the user of this page. */
-  userName: () => string | null = () => null;
-  /** Says who has asked for a command that waits for a second person; empty where nobody has. */
-  awaitedWords: (command: PageCommand) => string = () => "";
-  /** Says who does not answer, and what happens to a command then; empty while all do. */
-  away: () => string = () => "";
 
-  constructor(client: AdminClient, status: StatusLine) {
+  constructor(client: AdminClient, status: StatusLine, page: CommandPage) {
     this.#client = client;
     this.#status = status;
+    this.#page = page;
   }
 
   /** Asks for one certain command. */
   ask(command: PageCommand): void {
-    if (!isStop(command)) void this.readRecords();
+    if (!isStop(command)) void this.#page.readRecords();
     void this.#run({
-      away: this.away,
-      awaited: () => this.awaitedWords(command),
-      command: () => ({ ...command, state: command.state || this.stateBefore(command) }),
+      away: () => this.#page.away(),
+      awaited: () => this.#page.awaitedWords(command),
+      command: () => ({ ...command, state: command.state || this.#page.stateBefore(command) }),
     });
   }
 
   /** Asks for a halt; `path` is the scope to begin with, undefined for a node that is still to be named. */
   askHalt(path: string | undefined): void {
-    const picker = new ScopePicker(path, this.knownNodes());
+    const picker = new ScopePicker(path, this.#page.knownNodes());
     void this.#run({
       fields: picker.fields,
-      away: this.away,
+      away: () => this.#page.away(),
       incomplete: "Halt one node",
       command: () => {
         const { path: projectionPath, cancelOrders } = picker;
         if (projectionPath === undefined) return undefined;
         const command = pageCommand("haltTrading", { projectionPath, ...(cancelOrders && { cancelOrders }) });
-        return { ...command, state: this.stateBefore(command) };
+        return { ...command, state: this.#page.stateBefore(command) };
       },
     });
   }
 
   /** The command of this page that a record is of. Callers choose the ids of requests: another's may have the same. */
   ownOf({ requestId, words, by }: GivenCommand): OwnCommand | undefined {
-    if (by !== this.userName()) return undefined;
+    if (by !== this.#page.userName()) return undefined;
     return this.given.find((own) => own.requestId === requestId && own.command.words === words);
   }
 
-  /** Takes over what the gateway has learned of commands that are in doubt here. */
+  /** Takes over what the gateway has learned of commands that are not settled here. */
   learn(recorded: readonly GivenCommand[]): void {
-    for (const own of this.given)
-      if (own.line.verdict.outcome === "awaited")
-        sayApproved(
-          own,
-          recorded.find((record) => this.#approves(record, own)),
-        );
-    for (const record of recorded) {
-      const own = this.ownOf(record);
-      if (own?.line.verdict.outcome !== "unknown") continue;
-      if (ACCEPTED.has(record.outcome)) own.isReplyLost = false;
-      const verdict = recordedVerdict(own.command, record);
-      if (verdict) own.line.say(verdict);
+    for (const own of this.given) {
+      const { outcome } = own.line.verdict;
+      if (outcome === "awaited") {
+        const approval = recorded.find((record) => this.#approves(record, own));
+        if (approval) sayApproved(own, approval);
+      } else if (outcome === "unknown") {
+        const record = recorded.find((candidate) => this.ownOf(candidate) === own);
+        if (record) settle(own, record);
+      }
     }
   }
 
   #approves({ approves, words }: GivenCommand, { requestId, command }: OwnCommand): boolean {
-    return approves?.requestId === requestId && approves.requestedBy === this.userName() && words === command.words;
+    return (
+      approves?.requestId === requestId && approves.requestedBy === this.#page.userName() && words === command.words
+    );
   }
 
   async #run(question: Question): Promise<void> {
@@ -125,15 +130,21 @@ export class CommandDesk {
     const again = { label: `${words.replace(/ .*/, "")} again`, open: () => void this.#run({ ...question, reason }) };
     const reply = await this.#send(operation, input, requestId).then(() => accepted(command), failed(command, again));
     line.say(reply);
-    if (reply.outcome === "awaited") void this.readRecords();
+    if (reply.outcome === "awaited") void this.#page.readRecords();
     if (reply.outcome === "not-applied" || reply.outcome === "awaited") return;
     own.isReplyLost = reply.isLost;
-    const sent = { operation, input, words, before, isReplyLost: () => own.isReplyLost, askGateway: this.readRecords };
-    await followProof(this.#client, { ...sent, remainder: () => this.remainder(command) }, line);
-    this.onCommand(command);
-    const { verdict } = line;
-    const mistake = verdict.outcome === "proven" ? await this.mistake(command) : "";
-    if (mistake !== "") line.say({ ...verdict, isPartial: true, text: `${mistake} ${verdict.briefly}` });
+    const sent = {
+      operation,
+      input,
+      words,
+      before,
+      isReplyLost: () => own.isReplyLost,
+      askGateway: () => this.#page.readRecords(),
+    };
+    await followProof(this.#client, { ...sent, remainder: () => this.#page.remainder(command) }, line);
+    void this.#page.readChanged(command);
+    const mistake = line.verdict.outcome === "proven" ? await this.#page.mistake(command) : "";
+    line.say(withRemainder(line.verdict, mistake));
   }
 
   #send(operation: ConfirmedOperation, input: object, requestId: string): Promise<unknown> {
@@ -188,9 +199,16 @@ function waiting({ words }: PageCommand, until: number): Verdict {
 }
 
 /** Says of a command that waited for a second person who has sent it. */
-function sayApproved({ command, line }: OwnCommand, sent: GivenCommand | undefined): void {
-  if (!sent || !ACCEPTED.has(sent.outcome)) return;
+function sayApproved({ command, line }: OwnCommand, sent: GivenCommand): void {
+  if (!ACCEPTED.has(sent.outcome)) return;
   line.say({ outcome: "applied", text: `${command.words}: sent by ${sent.by} at ${utc(sent.at)}, and accepted.` });
+}
+
+/** Takes over what the gateway has recorded of a command that is in doubt. */
+function settle(own: OwnCommand, record: GivenCommand): void {
+  if (ACCEPTED.has(record.outcome)) own.isReplyLost = false;
+  const verdict = recordedVerdict(own.command, record);
+  if (verdict) own.line.say(verdict);
 }
 
 /** Of a stop it says what is to be done instead. */

@@ -6,7 +6,7 @@ import { byId, setText } from "../../pages/dom.ts";
 import { StatusLine } from "../../pages/status-line.ts";
 import { Access, type EngineReading } from "./access.ts";
 import { type ConsoleApi, consoleApi } from "./api.ts";
-import { CommandDesk } from "./command-desk.ts";
+import { CommandDesk, type CommandPage } from "./command-desk.ts";
 import type { PageCommand } from "./commands.ts";
 import { GivenPanel } from "./given-panel.ts";
 import { Nodes } from "./nodes.ts";
@@ -53,7 +53,7 @@ class Console {
     this.#user = user;
     this.#link = new Responsiveness(this.#root, status);
     this.#polling = new Polling(() => this.#link.absent === "gateway");
-    this.#desk = new CommandDesk(api.client, status);
+    this.#desk = new CommandDesk(api.client, status, this.#commandPage());
     this.#engine = new Reading((call) => describedEngine(api.client, call));
     const access = new Access(this.#user, this.#engine, status);
     this.#records = new Records(api);
@@ -95,15 +95,6 @@ class Console {
     this.#engine.onChange(() => {
       for (const panel of this.#panels) panel.show();
     });
-    this.#desk.knownNodes = () => this.#nodes.all.map(({ path }) => path);
-    this.#desk.stateBefore = (command) => stateBefore(command, this.#nodes, this.#records);
-    this.#desk.remainder = (command) => remainderOf(command, this.#nodes);
-    this.#desk.mistake = (command) => mistakeIn(command, this.#nodes);
-    this.#desk.userName = () => this.#user.value?.name ?? null;
-    this.#desk.awaitedWords = (command) => this.#records.awaitedWords(command);
-    this.#desk.away = () => this.#link.commandNote;
-    this.#desk.readRecords = () => this.#records.reading.refresh();
-    this.#desk.onCommand = (command) => void this.#readAgain(command);
     byId("log-out").onclick = () => {
       forgetPageKey();
       location.assign("console/logged-out");
@@ -111,6 +102,20 @@ class Console {
     this.#link.onBack = () => {
       this.#polling.refreshRest();
       this.#nodes.refresh();
+    };
+  }
+
+  #commandPage(): CommandPage {
+    return {
+      userName: () => this.#user.value?.name ?? null,
+      knownNodes: () => this.#nodes.all.map(({ path }) => path),
+      away: () => this.#link.commandNote,
+      stateBefore: (command) => stateBefore(command, this.#nodes, this.#records),
+      awaitedWords: (command) => this.#records.awaitedWords(command),
+      remainder: (command) => remainderOf(command, this.#nodes),
+      mistake: (command) => mistakeIn(command, this.#nodes),
+      readRecords: () => this.#records.reading.refresh(),
+      readChanged: (command) => this.#readAgain(command),
     };
   }
 

@@ -11,7 +11,7 @@ import { Panel, type Parts } from "./panel.ts";
 import { isOver, RECORDS_MS } from "./records.ts";
 import { byNumber } from "./row-order.ts";
 
-/** The same while a command waits for a second person, and others wait for that: in milliseconds. */
+/** Milliseconds after which the records are read again while a command waits for a second person: both look at the page until it is sent. */
 const AWAITED_MS = 3_000;
 
 /** The last commands: those that the gateway recorded, and those of this page. */
