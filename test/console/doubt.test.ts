@@ -198,7 +198,7 @@ describe("D-PAGE 9: a stop that was not done, or may not have been", () => {
         /^Halt Account\[GOLD\]: not done\. .* Nothing was stopped: send it again, otherwise stop it at the engine\.$/,
       )
       .waitFor();
-    await status.getByText(/^\d\d:\d\d:\d\d UTC$/).waitFor();
+    await status.getByText(/^sent \d\d:\d\d:\d\d UTC$/).waitFor();
     expect(await violations(page)).toEqual([]);
     await answer(504, "unknown");
     await status.getByRole("button", { name: "Halt again" }).click();

@@ -1,23 +1,12 @@
+import { readFileSync } from "node:fs";
 import type { Locator } from "playwright-core";
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { addViewer, InstallationFolder } from "../gateway/folder.ts";
-import { requireBuild } from "../package/build.ts";
+import { describe, expect, it } from "vitest";
+import { sampleInstallation } from "../../src/files/package-files.ts";
 import { useChromium } from "../support/chromium.ts";
-import { openConsole, panel, rowOf, statusOf, unfold } from "./visit-console.ts";
+import { openConsole, panel, rowOf, statusOf, unfold, useInstallation } from "./visit-console.ts";
 
 const visit = useChromium();
-let folder: InstallationFolder;
-let url: string;
-
-beforeAll(requireBuild);
-
-beforeEach(async () => {
-  folder = new InstallationFolder();
-  addViewer(folder);
-  ({ url } = await folder.start(""));
-});
-
-afterEach(() => folder.close());
+const folder = useInstallation();
 
 /** Where an element begins and ends, in pixels below the edge of the window. */
 async function edges(element: Locator): Promise<{ readonly begin: number; readonly end: number }> {
@@ -30,7 +19,10 @@ describe("the top of the page, which is always there", () => {
     { width: 1440, height: 900 },
     { width: 390, height: 844 },
   ])("covers nothing that a link leads to, with and without a message in it: $width wide", async (viewport) => {
-    const { page, problems } = await openConsole(visit, url, "chief", { viewport, reducedMotion: "reduce" });
+    const { page, problems } = await openConsole(visit, (await folder.start("")).url, "chief", {
+      viewport,
+      reducedMotion: "reduce",
+    });
     const top = page.locator("#top");
     const jump = async (): Promise<number> => {
       await page.getByRole("link", { name: /^Services/ }).click();
@@ -55,7 +47,7 @@ describe("the top of the page, which is always there", () => {
   });
 
   it("has the titles of a table below it while its rows are scrolled", async () => {
-    const { page, problems } = await openConsole(visit, url);
+    const { page, problems } = await openConsole(visit, (await folder.start("")).url);
     const positions = panel(page, "Positions");
     await positions.getByText(/positions\./).waitFor();
     await page.setViewportSize({ width: 1440, height: 240 });
@@ -71,9 +63,13 @@ describe("the top of the page, which is always there", () => {
   });
 
   it("counts at the links what is disabled or disconnected in parts that are not on the screen", async () => {
+    // While there is activity, sessions lose their connection now and then.
+    const sample = readFileSync(sampleInstallation(), "utf8");
+    folder.write("still.yaml", sample.replace("activity: on", "activity: off"));
+    const { url } = await folder.start("admin.engine.installation: still.yaml");
     const { page, problems } = await openConsole(visit, url, "chief", { viewport: { width: 390, height: 844 } });
     const link = (name: string): Locator => page.getByRole("navigation").getByRole("link", { name });
-    await expect.poll(() => link("FIX").textContent()).toBe("FIX 1");
+    await expect.poll(() => link("FIX").textContent()).toBe("FIX 4");
     await expect.poll(() => link("Services").textContent()).toBe("Services 1");
     const service = rowOf(page, "Services", "TWAP");
     await unfold(page, "Services");

@@ -1,34 +1,28 @@
 import type { Page } from "playwright-core";
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { createClient } from "../../src/client/client.ts";
 import { basic } from "../../src/client/credentials.ts";
 import { allow, ruleDocument, userDocument } from "../auth/access-files.ts";
-import { InstallationFolder, PASSWORD } from "../gateway/folder.ts";
-import { requireBuild } from "../package/build.ts";
+import { PASSWORD } from "../gateway/folder.ts";
 import { violations } from "../support/axe.ts";
 import { useChromium } from "../support/chromium.ts";
 import { hasFocus } from "../support/keyboard.ts";
-import { openConsole, rowOf, statusOf } from "./visit-console.ts";
+import { openConsole, rowOf, statusOf, useInstallation } from "./visit-console.ts";
 
 const PATH = "Account[GOLD]";
 const TIME = String.raw`\d\d:\d\d:\d\d UTC`;
 
 const visit = useChromium();
-let folder: InstallationFolder;
+const folder = useInstallation();
 let url: string;
 
-beforeAll(requireBuild);
-
 beforeEach(async () => {
-  folder = new InstallationFolder();
   const users = ["chief", "alice", "bob"];
   folder.write("uac-file-security.xml", userDocument(...users.map((name) => [name, PASSWORD] as const)));
   folder.write("uac-access-rules.xml", ruleDocument(...users.map((name) => allow(name, "*"))));
   ({ url } = await folder.start("admin.policy.two-person.operations: [resumeTrading]"));
   await clientOf("chief").haltTrading({ projectionPath: PATH, reason: "bad algo" });
 });
-
-afterEach(() => folder.close());
 
 function clientOf(user: string): ReturnType<typeof createClient> {
   return createClient({ baseUrl: url, credentials: basic(user, PASSWORD) });

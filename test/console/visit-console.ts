@@ -5,7 +5,7 @@ import { requireBuild } from "../package/build.ts";
 import type { Visit, Visitor } from "../support/chromium.ts";
 
 /** Has a folder with an installation of its own for each test of a file: a chief, and a viewer who may only read. */
-export function useInstallation(): Pick<InstallationFolder, "start" | "logText" | "file"> {
+export function useInstallation(): Pick<InstallationFolder, "start" | "logText" | "file" | "write"> {
   let folder: InstallationFolder;
   beforeAll(requireBuild);
   beforeEach(() => {
@@ -17,6 +17,7 @@ export function useInstallation(): Pick<InstallationFolder, "start" | "logText" 
     start: (...settings) => folder.start(...settings),
     logText: () => folder.logText(),
     file: (name) => folder.file(name),
+    write: (name, text) => folder.write(name, text),
   };
 }
 
