@@ -174,7 +174,7 @@ describe("the console in a real browser", () => {
     expect(problems).toEqual([]);
   });
 
-  it("of what stays halted by a halt above it the dialog of a resume says so", async () => {
+  it("D-PAGE 3: of what stays halted by a halt above it the dialog of a resume says so, and so does the proof, which is not green", async () => {
     await command("/trading/halt", { projectionPath: "Account[GOLD]/Symbol[AAPL]" });
     await command("/trading/halt", { projectionPath: "Account[GOLD]", reason: "limit breach" });
     const { page, problems } = await openConsole(visit, url);
@@ -185,6 +185,11 @@ describe("the console in a real browser", () => {
       .getByText(/^Halted since [\d:]+ UTC by chief\. It will stay halted, as Account\[GOLD\] is halted\.$/)
       .waitFor();
     expect(await violations(page)).toEqual([]);
+    await page.getByRole("textbox", { name: "Type RESUME to confirm" }).fill("RESUME");
+    await page.keyboard.press("Enter");
+    const stays = "is no longer halted itself, but trading there stays halted, as Account[GOLD] is halted. Read from";
+    await expect.poll(() => statusOf(page)).toContain(`Account[GOLD]/Symbol[AAPL] ${stays}`);
+    await page.locator(".status .partial").waitFor();
     expect(problems).toEqual([]);
   });
 

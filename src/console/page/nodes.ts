@@ -109,6 +109,12 @@ export class Nodes {
     return above?.path ?? (this.haltOf("") ? "" : undefined);
   }
 
+  /** Paths of the known halts below a node, "" for everything. */
+  haltedBelow(path: string): readonly string[] {
+    const steps = pathSteps(path);
+    return this.halted.map((node) => node.path).filter((below) => below !== path && covers(steps, pathSteps(below)));
+  }
+
   /** Oddities of nodes that were named here, in sentences. */
   get advice(): readonly string[] {
     return [...this.#advice]

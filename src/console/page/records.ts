@@ -10,7 +10,7 @@ import { type LastingStop, type PageCommand, UNDO } from "./commands.ts";
 import { FirstSeen } from "./first-seen.ts";
 import type { Nodes } from "./nodes.ts";
 import { Reading } from "./reading.ts";
-import { afterResumingAll, alreadyHalted, beforeResumingAll, begunWords, UNKNOWN_BEGINNING } from "./trading-words.ts";
+import { afterResuming, alreadyHalted, beforeResumingAll, begunWords, UNKNOWN_BEGINNING } from "./trading-words.ts";
 
 /** Milliseconds after which the records are read again. */
 export const RECORDS_MS = 30_000;
@@ -99,11 +99,11 @@ export function stateBefore(command: PageCommand, nodes: Nodes, records: Records
   return words === "" ? "" : `${nodes.asOf}${words}`;
 }
 
-/** What a proven command leaves stopped: nodes that were halted individually, when everything was resumed. */
+/** What a proven command leaves stopped: what is halted above and below a node that was resumed, or individually when everything was. */
 export async function remainderOf({ operation, input }: PageCommand, nodes: Nodes): Promise<string> {
-  if (operation !== "resumeTrading" || pathOf(input) !== "") return "";
+  if (operation !== "resumeTrading") return "";
   await nodes.halts.refresh();
-  return afterResumingAll(nodes);
+  return afterResuming(pathOf(input), nodes);
 }
 
 /** Says that a halt may not be the one that was meant: a name that is mistyped is halted like any other. Empty where nothing says so. */
@@ -134,6 +134,6 @@ function haltBefore(path: string, nodes: Nodes): string {
   const halt = nodes.haltOf(path);
   const own = halt ? begunWords("Halted", halt) : "";
   const above = nodes.haltAbove(path);
-  const stays = above === undefined ? "" : `It will stay halted, as ${above === "" ? "all trading" : above} is halted.`;
+  const stays = above === undefined ? "" : `It will stay halted, as ${above || "all trading"} is halted.`;
   return [own, stays].filter(Boolean).join(" ");
 }

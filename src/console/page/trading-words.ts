@@ -36,10 +36,13 @@ export function beforeResumingAll(nodes: Nodes): string {
     .join(" ");
 }
 
-/** What resuming everything has left halted; empty where it has left nothing. */
-export function afterResumingAll(nodes: Nodes): string {
-  const paths = nodes.halted.map(({ path }) => path);
-  return paths.length === 0 ? "" : `Trading is running again. Still halted: ${firstOf(paths)}.`;
+/** What resuming a node, "" for everything, has left halted; empty where it has left nothing. */
+export function afterResuming(path: string, nodes: Nodes): string {
+  const above = path === "" ? undefined : nodes.haltAbove(path);
+  if (above !== undefined)
+    return `${path} is no longer halted itself, but trading there stays halted, as ${above || "all trading"} is halted.`;
+  const below = nodes.haltedBelow(path);
+  return below.length === 0 ? "" : `${path || "Trading"} is running again. Still halted: ${firstOf(below)}.`;
 }
 
 /** `Account[GOLD], Account[SILVER], TWAP and 2 more`. */
