@@ -62,10 +62,7 @@ export function pageText({ head, basePath, docs, name, colour }: PageTextOptions
     <main>
       <p class="note loading" id="loading">The script of this page has not run yet. If this line stays, halt trading with <code>trading-admin halt</code>.</p>
       ${section("trading", "Trading")}
-      <div class="side">
-        ${section("positions", "Positions")}
-        ${section("given", "Last commands")}
-      </div>
+      ${section("positions", "Positions")}
       <div class="rest">
         <div class="pair">
         ${section("services", "Services")}
@@ -73,6 +70,7 @@ export function pageText({ head, basePath, docs, name, colour }: PageTextOptions
         </div>
         ${section("sessions", "FIX sessions")}
       </div>
+      ${section("given", "Last commands")}
     </main>
   </body>
 </html>

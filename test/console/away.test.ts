@@ -120,12 +120,14 @@ describe("a console that is open while something is away", () => {
     onTestFinished(() => engine.close());
     const { url } = await folder.start(`${engine.settings}admin.engine.request-timeout: 500ms\n`);
     await expect.poll(() => folder.logText(), NOTICE).toContain("link for reads");
-    const { page } = await openConsole(visit, url);
+    const { page } = await openConsole(visit, url, "chief", { viewport: { width: 1440, height: 2_000 } });
     const services = panel(page, "Services");
-    const colour = (): Promise<string> =>
-      page.evaluate("getComputedStyle(document.querySelector('.services [data-state=running] .symbol')).color");
+    const colour = (of: string): Promise<string> =>
+      page.evaluate(`getComputedStyle(document.querySelector("${of}")).color`);
+    const [state, number] = [".services [data-state=running] .symbol", ".risk tbody .number:not(.faint)"];
     await services.locator("[data-state=running] .symbol").first().waitFor();
-    const now = await colour();
+    await page.locator(number).first().waitFor();
+    const [stateNow, numberNow] = [await colour(state), await colour(number)];
     await panel(page, "Trading").getByText("No node is").waitFor();
     const chart = page.getByRole("group", { name: "Positions at a loss" });
     await chart.getByText(/^\d+ of \d+$/).waitFor();
@@ -139,7 +141,8 @@ describe("a console that is open while something is away", () => {
     await panel(page, "Trading")
       .getByText(/^As of [\d:]+ UTC: The engine lists/)
       .waitFor(NOTICE);
-    await expect.poll(colour, NOTICE).not.toBe(now);
+    await expect.poll(() => colour(state), NOTICE).not.toBe(stateNow);
+    await expect.poll(() => colour(number), NOTICE).not.toBe(numberNow);
     await expect.poll(() => page.locator(".trend:not([hidden])").allTextContents(), NOTICE).toEqual(CHARTS_OF_BEFORE);
     expect(await line(), "and is grey").not.toBe(lineNow);
     // Records are the gateway's, which answers.

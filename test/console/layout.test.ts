@@ -111,10 +111,7 @@ describe("D-PAGE 25: wide screens", () => {
   it("have two columns of parts where both fit, each without a gap: 1920 wide", async () => {
     const { page, problems } = await openConsole(visit, url, "chief", { viewport: { width: 1920, height: 1080 } });
     await settled(page);
-    const columns = [
-      ["Trading", "Services", "Risk limits", "FIX sessions"],
-      ["Positions", "Last commands"],
-    ];
+    const columns = [["Trading", "Services", "Risk limits", "FIX sessions", "Last commands"], ["Positions"]];
     for (const parts of columns) {
       const boxes = await Promise.all(parts.map((part) => boxOf(panel(page, part))));
       for (const [at, { x, y, width }] of boxes.slice(1).entries()) {
@@ -149,9 +146,11 @@ describe("D-PAGE 25: wide screens", () => {
     await expect.poll(sideways).toBe(0);
   });
 
-  it("have positions directly below the state of trading: 1440 wide", async () => {
+  it("have positions directly below the state of trading, and parts in the order in which the Tab key visits them: 1440 wide", async () => {
     const { page } = await openConsole(visit, url);
     await settled(page);
+    const tops = await page.evaluate("[...document.querySelectorAll('.panel')].map((part) => part.offsetTop)");
+    expect(tops).toEqual([...(tops as number[])].sort((a, b) => a - b));
     const [trading, positions] = [await boxOf(panel(page, "Trading")), await boxOf(panel(page, "Positions"))];
     expect(positions.y - trading.y - trading.height).toBeCloseTo(GAP);
   });

@@ -91,7 +91,7 @@ describe("D-PAGE 8: long texts of the engine", () => {
     },
   );
 
-  it.each([360, 390, 820, 1024, 1280, 1720, 1860, 1920])(
+  it.each([360, 390, 820, 1024, 1280, 1440, 1720, 1860, 1920])(
     "of who disabled a service, and of a halt of everything, leave room for its columns and those of all tables: %i pixels wide, nothing scrolls sideways",
     async (width) => {
       await command("/services/TWAP/disable", { reason: REASON });
