@@ -3,7 +3,7 @@ import { byTime, EngineOrder } from "../../audit/engine-order.ts";
 import { AuditHistory, type RecordedRequest } from "../../audit/history.ts";
 import { contentOf, type FiledRecord, recordsOf, type UnreadableLine } from "../../audit/read-records.ts";
 import { isThere, wholeTrail } from "../../audit/rotation.ts";
-import { trailsOf } from "../../audit/same-trail.ts";
+import { inTrails } from "../../audit/same-trail.ts";
 import type { AuditRecord } from "../../core/records/record.ts";
 import type { StreamLine } from "../../gateway/audit-stream/reader.ts";
 import { UsageError } from "../exit-codes.ts";
@@ -33,9 +33,11 @@ export async function selectRequests(paths: readonly string[], matches: Matches)
   const warnings: string[] = [];
   const files = new Map<string, string>();
   for (const path of paths) for (const file of await filesOf(path, warnings)) files.set(resolve(file), file);
-  const trails = await trailsOf([...files.keys()]);
-  for (const [place, file] of files)
-    for (const { record } of await recordsIn(file, warnings)) history.add(record, trails.get(place));
+  const places = [...files.keys()];
+  // The files of one trail are found in its order.
+  const ordered = paths.length === 1 ? places.map((path) => ({ path, trail: "" })) : await inTrails(places);
+  for (const { path, trail } of ordered)
+    for (const { record } of await recordsIn(files.get(path) ?? path, warnings)) history.add(record, trail);
   return merged(history.requests(), matches, warnings);
 }
 

@@ -58,7 +58,7 @@ export function assemble(options: AdminApiOptions, shared: Shared) {
   const ofPolicy = { clock, timeoutMs, trail, listeners, reads, stopKinds: stopKinds(operations) };
   const policy = authorize && new PolicyCheck({ ...ofPolicy, policy: authorize });
   const admission = new Admission({ ...shared, link, timeoutMs, refusals, policy, reads });
-  const stops = new KnownStops(operations, keys, clock);
+  const stops = new KnownStops(operations, keys, clock, timeoutMs);
   const mutations = new Mutations({ admission, link, gate, trail, listeners, keys, known: stops, clock });
   const cutOff = new CutOffWatch({ ...shared, trail, neighbours: options.neighbours });
   const stopCheck = new StopCheck({ ...shared, stops, reads, transport, trail, cutOff, isOn });

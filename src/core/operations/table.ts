@@ -34,15 +34,15 @@ export type Operations = ReturnType<typeof buildOperations>;
 /** Name of an operation; the same word names the method of the typed face, the bus message and the OpenAPI operation. */
 export type OperationName = keyof Operations;
 
-type OfLane<Lane extends Operation["lane"]> = {
-  [K in OperationName]: Operations[K]["lane"] extends Lane ? K : never;
+/** Name of an operation that commands something: a stop or a change. */
+export type CommandName = {
+  [K in OperationName]: Operations[K]["lane"] extends "read" ? never : K;
 }[OperationName];
 
-/** Name of an operation that starts or loosens something, or may: everything that commands and is not a stop. */
-export type ChangeName = OfLane<"change">;
-
-/** Name of an operation that commands something: a stop or a change. */
-export type CommandName = OfLane<"stop"> | ChangeName;
+/** Name of a command that starts or loosens something, or may: of each that is not a stop. */
+export type ChangeName = {
+  [K in CommandName]: Operations[K]["lane"] extends "change" ? K : never;
+}[CommandName];
 
 /** The operation table over the standard projection keys. */
 export const operations: Operations = buildOperations(projectionKeys());

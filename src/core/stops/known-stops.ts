@@ -35,6 +35,7 @@ export class KnownStops implements StopsView {
   readonly #operations: Operations;
   readonly #clock: Clock;
   readonly #keys: ProjectionKeys;
+  readonly #timeoutMs: number;
   readonly #kindOf: ReadonlyMap<string, StopKind>;
   /** By kind and target, the latest named last; nothing that is held makes room for anything that is not. */
   #held = new HeldStops();
@@ -42,10 +43,12 @@ export class KnownStops implements StopsView {
   /** Notes since {@link recall} began; undefined at other times. */
   #meanwhile: Noted[] | undefined;
 
-  constructor(operations: Operations, keys: ProjectionKeys, clock: Clock) {
+  /** `timeoutMs` is that of commands: the engine carries none out later. */
+  constructor(operations: Operations, keys: ProjectionKeys, clock: Clock, timeoutMs: number) {
     this.#operations = operations;
     this.#clock = clock;
     this.#keys = keys;
+    this.#timeoutMs = timeoutMs;
     this.#kindOf = new Map(stopKinds(operations).flatMap((kind) => [kind.stop, kind.undo].map((name) => [name, kind])));
   }
 
@@ -116,14 +119,14 @@ export class KnownStops implements StopsView {
     const kept = withoutContent(record);
     this.#meanwhile?.push((known) => known.note(kept, target));
     if (kept.event) stoppable.found(kept);
-    else stoppable.ended(kept, monotonicMs(this.#clock));
+    else stoppable.ended(kept, monotonicMs(this.#clock), this.#timeoutMs);
     this.#place(key, stoppable);
     if (stoppable.nextLook !== undefined) this.onNextLook(stoppable.nextLook);
   }
 
   /** Takes over what earlier records say, in their order; what is noted while they are read is later. */
   async recall(records: AsyncIterable<AuditRecord>): Promise<void> {
-    const past = new KnownStops(this.#operations, this.#keys, this.#clock);
+    const past = new KnownStops(this.#operations, this.#keys, this.#clock, this.#timeoutMs);
     const meanwhile: Noted[] = [];
     this.#meanwhile = meanwhile;
     try {

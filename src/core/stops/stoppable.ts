@@ -2,6 +2,7 @@ import { type FieldCondition, isShown } from "../operations/operation.ts";
 import { type OperationName, type Operations, operationNames, operationRecord } from "../operations/table.ts";
 import { type AuditRecord, escapeControlCharacters, type NoticedStage } from "../records/record.ts";
 import type { Fields } from "../values/basics.ts";
+import { BoundedMap } from "../values/bounded-map.ts";
 
 /** A kind of stop that lasts until a change takes it back, as the operation table describes it. */
 export interface StopKind {
@@ -44,6 +45,20 @@ const PACE_MS = 15_000;
 /** When a read that failed is repeated; each time twice as long, up to the slow pace. */
 const RETRY_MS = 1_000;
 
+/** Commands of unknown outcome that are kept for one target. */
+const MAX_DOUBTS = 8;
+
+/** A command of unknown outcome, later than whatever is known to have been carried out. */
+interface Doubt {
+  readonly record: AuditRecord;
+  /** In the order of sending. */
+  readonly place: number;
+  /** When the engine has carried it out or never will, monotonic milliseconds. */
+  readonly settledAt: number;
+  /** A later read has shown that it took nothing back: only a late reply can still say that it was carried out. */
+  isDisproved: boolean;
+}
+
 /** Result of comparing the stop of an audit record with the engine. */
 export interface StopFinding {
   readonly stage: Exclude<NoticedStage, "cut-off">;
@@ -62,8 +77,6 @@ export class Stoppable {
   applied: AuditRecord | undefined;
   /** Record of the first of the stops of which {@link applied} is the last: the others repeated it while it was active. */
   first: AuditRecord | undefined;
-  /** Record of a later stop of unknown outcome. */
-  doubted: AuditRecord | undefined;
   /** The engine was seen not to show {@link applied}. */
   lost = false;
   /** The engine shows the stop again after it was lost: somebody may have sent it elsewhere, for another reason. */
@@ -75,8 +88,8 @@ export class Stoppable {
   #sent = 0;
   /** Place of the latest command that was applied. */
   #appliedPlace = 0;
-  /** Id of a command of unknown outcome that would take the stop back. */
-  #doubtedUndo: string | undefined;
+  /** By id. */
+  readonly #doubts = new BoundedMap<string, Doubt>(MAX_DOUBTS);
   /** Monotonic milliseconds. */
   #settledAt = 0;
   /** When its state is to be looked at again, monotonic milliseconds. */
@@ -97,9 +110,21 @@ export class Stoppable {
     return this.applied !== undefined || this.doubted !== undefined || this.#inProgress.size > 0;
   }
 
+  /** Record of the latest stop of unknown outcome that was sent after whatever is known to have been carried out. */
+  get doubted(): AuditRecord | undefined {
+    const stops = [...this.#doubts.values()].filter(({ record }) => this.#isStop(record));
+    return stops.toSorted((one, other) => other.place - one.place)[0]?.record;
+  }
+
+  /** All records that it keeps. */
+  get records(): ReadonlySet<AuditRecord> {
+    const doubted = [...this.#doubts.values()].map(({ record }) => record);
+    return new Set([this.first, this.applied, ...doubted].filter((record) => record !== undefined));
+  }
+
   /** When its state is to be looked at, monotonic milliseconds; undefined while there is nothing to compare. */
   get nextLook(): number | undefined {
-    if (this.#inProgress.size > 0 || this.#doubtedUndo !== undefined) return undefined;
+    if (this.#inProgress.size > 0) return undefined;
     return this.applied || this.doubted ? this.#lookAt : undefined;
   }
 
@@ -124,20 +149,28 @@ export class Stoppable {
     this.#inProgress.set(id, this.#sent);
   }
 
-  /** Notes the outcome of a command, at a monotonic time. */
-  ended(record: AuditRecord, at: number): void {
+  /** Notes the outcome of a command, at a monotonic time; the engine may carry one of unknown outcome out for `timeoutMs` more. */
+  ended(record: AuditRecord, at: number, timeoutMs: number): void {
     this.changes += 1;
     this.#missedAt = undefined;
-    const place = this.#inProgress.get(record.id) ?? this.#sent;
+    const doubt = this.#doubts.get(record.id);
+    const place = this.#inProgress.get(record.id) ?? doubt?.place ?? this.#sent;
     this.#inProgress.delete(record.id);
     this.#settledAt = at + SETTLE_MS;
     this.#lookAgain(this.#settledAt);
     // A later command has replaced what this one did, or may have done.
     if (place < this.#appliedPlace) return;
     const { stage } = record;
-    if (stage === "applied" || (stage === "applied late" && this.#isDoubted(record))) this.#apply(record, place);
-    else if (stage === "unknown" || stage === "contradicted") this.#doubt(record);
-    else if (stage === "rejected late") this.#clearDoubt(record);
+    if (stage === "applied" || (stage === "applied late" && doubt)) this.#apply(record, place);
+    else if (stage === "unknown" || stage === "contradicted")
+      this.#doubts.set(record.id, { record, place, settledAt: this.#settledAt + timeoutMs, isDisproved: false });
+    else if (stage === "rejected late") this.#doubts.delete(record.id);
+  }
+
+  /** Keeps of its records only those of one user, and what was stopped first. */
+  keepOnlyThoseOf(user: string): void {
+    if (this.applied?.user !== user) this.applied = this.first;
+    for (const [id, { record }] of this.#doubts) if (record.user !== user) this.#doubts.delete(id);
   }
 
   /**
@@ -149,10 +182,13 @@ export class Stoppable {
     if (state && isShown(this.kind.shown, state)) {
       this.#missedAt = undefined;
       this.#linkIsNew = false;
+      this.#disproveUndos(state, at);
       if (this.doubted && this.#provesDoubted(this.doubted, state)) return { stage: "state-shown", stop: this.doubted };
       return this.lost && this.applied ? { stage: "state-shown", stop: this.applied } : undefined;
     }
-    if (!this.applied || this.lost) return undefined;
+    // Whatever took it back, or may have, is why it is not shown.
+    if (this.#mayBeTakenBack()) this.#linkIsNew = false;
+    if (!this.applied || this.lost || this.#mayBeTakenBack()) return undefined;
     if (this.#missedAt !== undefined && at - this.#missedAt >= SECOND_LOOK_MS) {
       return { stage: "state-lost", stop: this.applied };
     }
@@ -169,7 +205,8 @@ export class Stoppable {
 
   /** Notes what a comparison has found, now or in former times. */
   found({ stage, id }: Pick<AuditRecord, "stage" | "id">): void {
-    if (this.doubted?.id === id && stage === "state-shown") this.#apply(this.doubted, this.#sent);
+    const doubt = this.#doubts.get(id);
+    if (doubt && this.doubted === doubt.record && stage === "state-shown") this.#apply(doubt.record, doubt.place);
     else if (this.applied?.id === id) {
       this.lost = stage === "state-lost";
       this.isShownAgain = stage === "state-shown";
@@ -190,28 +227,31 @@ export class Stoppable {
 
   #apply(record: AuditRecord, place: number): void {
     this.#appliedPlace = place;
-    const isStop = record.operation === this.kind.stop;
-    const isRepeated = isStop && this.applied && !this.lost && !this.isShownAgain && this.#doubtedUndo === undefined;
+    const isStop = this.#isStop(record);
+    const isRepeated = isStop && this.applied && !this.lost && !this.isShownAgain && !this.#mayBeTakenBack(place);
     if (!isRepeated) this.first = isStop ? record : undefined;
     this.applied = isStop ? record : undefined;
-    this.doubted = undefined;
-    this.#doubtedUndo = undefined;
+    for (const [id, doubt] of this.#doubts) if (doubt.place <= place) this.#doubts.delete(id);
     this.lost = false;
     this.isShownAgain = false;
   }
 
-  #doubt(record: AuditRecord): void {
-    if (record.operation === this.kind.stop) this.doubted = record;
-    else this.#doubtedUndo = record.id;
+  #isStop({ operation }: AuditRecord): boolean {
+    return operation === this.kind.stop;
   }
 
-  #isDoubted({ id }: AuditRecord): boolean {
-    return this.doubted?.id === id || this.#doubtedUndo === id;
+  /** Whether a command of unknown outcome, of those before a place, may have taken the stop back. */
+  #mayBeTakenBack(before = Number.POSITIVE_INFINITY): boolean {
+    return [...this.#doubts.values()].some(
+      ({ record, place, isDisproved }) => !isDisproved && !this.#isStop(record) && place < before,
+    );
   }
 
-  #clearDoubt({ id }: AuditRecord): void {
-    if (this.doubted?.id === id) this.doubted = undefined;
-    if (this.#doubtedUndo === id) this.#doubtedUndo = undefined;
+  /** A state that still shows the stop says that the commands which would have taken it back did not, once they are settled. */
+  #disproveUndos({ reason }: Fields, at: number): void {
+    const stops = [this.applied, this.doubted].filter((stop) => stop !== undefined);
+    if (!stops.some((stop) => typeof reason !== "string" || sameReason(stop, reason))) return;
+    for (const doubt of this.#doubts.values()) if (at >= doubt.settledAt) doubt.isDisproved = true;
   }
 }
 

@@ -1,4 +1,4 @@
-import { copyFileSync, mkdirSync, readdirSync, rmSync } from "node:fs";
+import { copyFileSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { RecordedRequest } from "../../../src/audit/history.ts";
@@ -229,8 +229,44 @@ describe("audit show: what was asked for and what happened to it", () => {
     mkdirSync(workplace.file("archive"));
     copyFileSync(join(live, full), join(workplace.file("archive"), full));
     expect(await halts(`archive/${full}`, "live/trail.jsonl")).toEqual(expected);
+    expect(await halts("live/trail.jsonl", `archive/${full}`)).toEqual(expected);
     rmSync(join(live, full));
     expect(await halts(`archive/${full}`, "live/trail.jsonl", "./live/../live/trail.jsonl")).toEqual(expected);
+    expect(await halts("live/trail.jsonl", `archive/${full}`)).toEqual(expected);
+  });
+
+  it("of files of one trail the last record counts, in whatever order they are named, and however often", async () => {
+    mkdirSync(workplace.file("late"));
+    const name = (file: string): string => `late/${file}`;
+    const audit = await openAuditFile({ path: workplace.file(name("a.jsonl")), maxFileBytes: 1_500 });
+    const halt = (stage: AuditRecord["stage"]): Promise<void> => audit.write(auditRecord("late", { stage }));
+    await halt("intent");
+    await halt("unknown");
+    for (let count = 0; count < 6; count += 1) await audit.write(auditRecord(`other-${count}`, { stage: "denied" }));
+    copyFileSync(workplace.file(name("a.jsonl")), workplace.file(name("earlier copy.jsonl")));
+    await halt("applied late");
+    await audit.close();
+    const full = readdirSync(workplace.file("late"))
+      .filter((file) => /\d/.test(file))
+      .toSorted();
+    expect(full.length).toBeGreaterThan(1);
+    mkdirSync(workplace.file("late/kept"));
+    for (const file of full) renameSync(workplace.file(name(file)), workplace.file(name(`kept/${file}`)));
+    const kept = full.map((file) => name(`kept/${file}`));
+    const [current, copy] = [name("a.jsonl"), name("earlier copy.jsonl")];
+    const orders = [
+      [...kept, current],
+      [current, ...kept],
+      [...kept.toReversed(), current],
+      [current, copy, ...kept],
+    ];
+    for (const files of orders) {
+      const requests = await show(...files);
+      expect([files, requests.filter(({ id }) => id === "late").map(({ outcome }) => outcome)]).toEqual([
+        files,
+        ["applied late"],
+      ]);
+    }
   });
 
   it("D-LOG 25: tells what was cut off, by the word of any of the files, from what may be in progress", async () => {

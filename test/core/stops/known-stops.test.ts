@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type OperationName, operations } from "../../../src/core/operations/table.ts";
 import type { AuditRecord, AuditStage } from "../../../src/core/records/record.ts";
@@ -10,7 +11,7 @@ import { ManualClock } from "../../../src/testing/manual-clock.ts";
 const KEYS = projectionKeys();
 
 function knowing(): KnownStops {
-  return new KnownStops(operations, KEYS, new ManualClock());
+  return new KnownStops(operations, KEYS, new ManualClock(), 10_000);
 }
 
 const APPLIED: AuditRecord = {
@@ -110,6 +111,46 @@ describe("D-ENG 17: what was stopped is known from commands and their outcomes",
     expect(stops.count(stop)).toBe(0);
   });
 
+  it("property: whatever is told in time, late or never, in whatever order, the last one that was carried out counts", () => {
+    const outcome = fc.constantFrom<readonly AuditStage[]>(
+      ["applied"],
+      ["rejected"],
+      ["unknown", "applied late"],
+      ["unknown", "rejected late"],
+    );
+    const command = fc.record({ isStop: fc.boolean(), stages: outcome, delays: fc.tuple(fc.nat(20), fc.nat(20)) });
+    const commands = fc.array(command, { minLength: 1, maxLength: 8 });
+    fc.assert(
+      fc.property(commands, (sent) => {
+        const stops = knowing();
+        const parameters = { projectionPath: "Account[A]" };
+        const events = sent.flatMap(({ isStop, stages, delays }, place) => {
+          const operation: OperationName = isStop ? "haltTrading" : "resumeTrading";
+          const record = { ...APPLIED, id: `sent-${place}`, operation, parameters };
+          const times = [place, place + delays[0], place + delays[0] + delays[1]];
+          return (["intent", ...stages] as const).map((stage, index) => ({ at: times[index] ?? 0, ...record, stage }));
+        });
+        for (const { at: _, ...record } of events.toSorted((one, other) => one.at - other.at)) stops.note(record);
+        const carriedOut = sent.filter(({ stages }) => stages.at(-1)?.startsWith("applied"));
+        expect(stops.count("haltTrading")).toBe(carriedOut.at(-1)?.isStop ? 1 : 0);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it("D-ENG 18: a resume of unknown outcome may be carried out until its deadline; only a later read disproves it", () => {
+    const stops = knowing();
+    halt(stops, "Account[A]");
+    resume(stops, "Account[A]", "intent", "unknown");
+    const node = stops.find("haltTrading", { projectionPath: "Account[A]" });
+    const [shown, gone] = [{ halted: true, reason: null }, { halted: false }];
+    const looks = [shown, gone, gone, shown, gone, gone] as const;
+    const found = [6_000, 10_000, 14_000, 16_000, 31_000, 34_000].map(
+      (at, look) => node?.compare(looks[look], at)?.stage,
+    );
+    expect(found).toEqual([undefined, undefined, undefined, undefined, undefined, "state-lost"]);
+  });
+
   it("a resume whose order of segments is another takes the halt back", () => {
     const stops = knowing();
     halt(stops, "Account[A]/Symbol[X]");
@@ -190,6 +231,25 @@ describe("D-ENG 17: what was stopped is known from commands and their outcomes",
     halt(stops, "Account[later]");
     expect([stops.count("haltTrading"), stops.forgotten]).toEqual([2, 3_001 - kept]);
   });
+
+  it.each([
+    ["the number", 4_100, 1_000],
+    ["the bytes", 300, 2_800],
+  ])(
+    "whoever repeats others' stops with long reasons, and gives many, loses their own, where %s is too large",
+    (_, own, others) => {
+      const stops = knowing();
+      const paths = Array.from({ length: others }, (_, index) => `Account[${index}]`);
+      for (const path of paths) halt(stops, path);
+      const mallory = (id: string, projectionPath: string, reason: string | null): void =>
+        stops.note({ ...APPLIED, user: "mallory", id, reason, parameters: { projectionPath } });
+      for (const path of paths) mallory(`repeats ${path}`, path, "\\u0001".repeat(1_024));
+      for (let index = 0; index < own; index += 1) mallory(`own ${index}`, `Symbol[${index}]`, null);
+      const kept = new Set(stops.inForce.map(({ targetFields }) => targetFields.projectionPath));
+      expect(paths.filter((path) => !kept.has(path))).toEqual([]);
+      expect(stops.all.length).toBeLessThanOrEqual(5_000);
+    },
+  );
 
   it("a record whose target was cut, or has an escape in place of a character, is left out", () => {
     const stops = knowing();

@@ -50,7 +50,7 @@ class Looking {
   readonly lost: [path: string, at: number][] = [];
   link: LinkState = "up";
   readonly #clock = new ManualClock();
-  readonly #stops = new KnownStops(operations, projectionKeys(), this.#clock);
+  readonly #stops = new KnownStops(operations, projectionKeys(), this.#clock, 10_000);
   readonly #check: StopCheck;
   readonly #answer: (path: string) => Answer;
 

@@ -213,6 +213,20 @@ describe("D-ENG 18: a stop that the engine no longer shows is reported once", ()
   });
 });
 
+describe("D-ENG 18: a resume of unknown outcome ends no watch", () => {
+  it("once a read has shown the stop after its deadline, a stop that is forgotten is lost", async () => {
+    await alice().haltTrading({ projectionPath: NODE });
+    rig.faults.add({ operation: "resumeTrading", kind: "drop" });
+    const resumed = alice().resumeTrading({ projectionPath: NODE });
+    await Promise.all([expect(resumed).rejects.toMatchObject({ status: 504 }), pass(20)]);
+    await pass(40);
+    expect(told).toEqual([]);
+    forget();
+    await pass(40);
+    expect(told).toHaveLength(1);
+  });
+});
+
 describe("D-ENG 18: no false alarm", () => {
   it.each<[string, () => Promise<unknown>]>([
     ["a resume through this API", () => alice().resumeTrading({ projectionPath: NODE })],
@@ -360,6 +374,19 @@ describe("D-ENG 19: earlier records", () => {
     expect(told).toEqual([expect.stringMatching(/^The engine shows the stop whose outcome was unknown: haltTrading/)]);
     expect(noticed().map(({ stage }) => stage)).toEqual(["cut-off", "state-shown"]);
     expect(rig.api.stops.count("haltTrading")).toBe(1);
+  });
+
+  it("of a resume without an outcome: while the engine shows the halt, it is watched", async () => {
+    const records = await recorded(
+      () => alice().haltTrading({ projectionPath: NODE }),
+      () => alice().resumeTrading({ projectionPath: NODE }),
+    );
+    await start({ history: history(...records.slice(0, -1)) });
+    rig.engine.haltTrading({ projectionPath: NODE, reason: "Trading halted", cancelOrders: false });
+    await pass(40);
+    forget();
+    await pass(40);
+    expect(told).toEqual([expect.stringMatching(/^Account\[GOLD\] is no longer halted at the engine/)]);
   });
 
   it("D-LOG 2: of a halt whose time is damaged: it is lost all the same, and nothing ends the program", async () => {
