@@ -7,7 +7,7 @@ import type { Input, OperationName, Output } from "../../core/operations/table.t
 import { exactSum } from "../../core/values/decimal-text.ts";
 import { printProjection } from "../../core/values/projection.ts";
 import type { Wait } from "../duration.ts";
-import type { LimitTable } from "../risk/limit-table.ts";
+import type { LimitTable } from "../risk/row-changes.ts";
 import type { OperationInput } from "./input.ts";
 import { segmentsOf } from "./path.ts";
 import { readWhole, sizeOf } from "./state.ts";

@@ -1,7 +1,6 @@
 import type { LimitCommand } from "../../core/operations/risk-rows.ts";
 import { type Conditions, rowKey, rowName } from "../../core/operations/row-names.ts";
-import type { LimitRow, LimitTable } from "./limit-table.ts";
-import { type LimitChange, type RowChange, rowChanges } from "./row-changes.ts";
+import { type LimitChange, type LimitRow, type LimitTable, type RowChange, rowChanges } from "./row-changes.ts";
 
 /** One command of a risk update, and what it changes. */
 export interface PlannedCommand {

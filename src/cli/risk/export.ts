@@ -1,4 +1,5 @@
 import { UNLIMITED } from "../../core/operations/row-names.ts";
+import { keysOf } from "../../core/values/projection.ts";
 import { connect } from "../connection/connect.ts";
 import type { Run } from "../framework/definition.ts";
 import { readWhole } from "../operations/state.ts";
@@ -6,7 +7,7 @@ import { type Column, type Row, textColumns } from "../output/columns.ts";
 import { yamlText } from "../output/format.ts";
 import { printRows } from "../output/print.ts";
 import { write } from "../terminal/output.ts";
-import { keysOf, type LimitTable } from "./limit-table.ts";
+import type { LimitTable } from "./row-changes.ts";
 import { PROJECTION_COLUMN } from "./table-file.ts";
 
 /** `risk export`: a risk table as a file that `risk plan` takes. */

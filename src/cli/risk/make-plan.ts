@@ -1,6 +1,6 @@
 import { DEFAULT_MAX_BODY_BYTES } from "../../core/load/held-bytes.ts";
 import { DEFAULT_MAX_RISK_COMMANDS, MAX_LIMITS } from "../../core/operations/risk.ts";
-import { rowName, UNLIMITED } from "../../core/operations/row-names.ts";
+import { oddityOf, rowName, UNLIMITED } from "../../core/operations/row-names.ts";
 import { grouped, linesOf } from "../../core/values/basics.ts";
 import { connect } from "../connection/connect.ts";
 import { UsageError } from "../exit-codes.ts";
@@ -13,7 +13,6 @@ import { textOfFile } from "../process.ts";
 import { printInfo, warn } from "../terminal/messages.ts";
 import { write } from "../terminal/output.ts";
 import { differenceOf, type PlannedCommand } from "./difference.ts";
-import { oddityOf } from "./limit-table.ts";
 import { planOf, type RiskUpdate, updateOf } from "./plan.ts";
 import type { Effect } from "./row-changes.ts";
 import { readTable, TableFileError } from "./table-file.ts";

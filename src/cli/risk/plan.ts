@@ -3,9 +3,10 @@ import { z } from "zod";
 import { rowKey, rowName } from "../../core/operations/row-names.ts";
 import { decimalString } from "../../core/values/decimal.ts";
 import { exact, printDecimal } from "../../core/values/exact-decimal.ts";
+import { keysOf } from "../../core/values/projection.ts";
 import { UsageError } from "../exit-codes.ts";
 import { type Difference, differenceOf, type PlannedCommand } from "./difference.ts";
-import { keysOf, type LimitRow, type Limits, type LimitTable } from "./limit-table.ts";
+import type { LimitRow, Limits, LimitTable } from "./row-changes.ts";
 
 /** A reviewed change of a risk table: what `risk plan --output json` prints and `risk apply` takes. */
 export interface RiskPlan {

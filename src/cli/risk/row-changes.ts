@@ -1,7 +1,15 @@
 import { roomier } from "../../core/operations/risk-direction.ts";
 import { type KeyedRow, type LimitCommand, type Succession, TableUpdate } from "../../core/operations/risk-rows.ts";
 import { type Conditions, rowName, UNLIMITED } from "../../core/operations/row-names.ts";
-import { keysOf, type Limits, type LimitTable } from "./limit-table.ts";
+import type { Output } from "../../core/operations/table.ts";
+import { keysOf } from "../../core/values/projection.ts";
+
+/** A risk table, as the API returns it and as a file holds it. */
+export type LimitTable = Output<"getRiskTable">;
+export type LimitRow = LimitTable["rows"][number];
+
+/** Limits of a row by name: decimals as text; null is unlimited. */
+export type Limits = LimitRow["limits"];
 
 /** What a change of a limit does to orders; "new" is a limit of a new row that does neither, or that no row is there to compare with. */
 export type Effect = "tighter" | "looser" | "new";

@@ -2,9 +2,10 @@ import { z } from "zod";
 import { rowKey, rowName, UNLIMITED } from "../../core/operations/row-names.ts";
 import { FaultsError } from "../../core/values/basics.ts";
 import { decimalString } from "../../core/values/decimal.ts";
+import { keysOf } from "../../core/values/projection.ts";
 import { readYaml } from "../../engine/simulated/yaml-document.ts";
 import { cellText } from "../output/csv.ts";
-import { keysOf, type LimitTable } from "./limit-table.ts";
+import type { LimitTable } from "./row-changes.ts";
 
 /** Name of the column of CSV files that holds the projection; the columns of its keys follow, then those of the limits. */
 export const PROJECTION_COLUMN = "projection";

@@ -4,9 +4,8 @@ import type { Output } from "../../core/operations/table.ts";
 import { covers, pathSteps } from "../../core/operations/target.ts";
 import { since } from "../../pages/words.ts";
 import type { ConsoleApi } from "./api.ts";
-import { FirstSeen } from "./first-seen.ts";
 import type { Polling } from "./polling.ts";
-import { Reading } from "./reading.ts";
+import { FirstSeen, Reading } from "./reading.ts";
 import { remember, remembered } from "./remembered.ts";
 
 type TradingState = Output<"getTradingStatus">;

@@ -7,9 +7,8 @@ import type { AwaitedCommand, PageRecords } from "../records.ts";
 import type { ConsoleApi } from "./api.ts";
 import { type TableColumn, textColumn } from "./columns.ts";
 import { type LastingStop, type PageCommand, UNDO } from "./commands.ts";
-import { FirstSeen } from "./first-seen.ts";
 import type { Nodes } from "./nodes.ts";
-import { Reading } from "./reading.ts";
+import { FirstSeen, Reading } from "./reading.ts";
 import { afterResuming, alreadyHalted, beforeResumingAll, begunWords, UNKNOWN_BEGINNING } from "./trading-words.ts";
 
 /** Milliseconds after which the records are read again. */

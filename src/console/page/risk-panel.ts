@@ -1,5 +1,6 @@
 import type { CallOptions } from "../../client/client.ts";
 import type { Output } from "../../core/operations/table.ts";
+import { keysOf } from "../../core/values/projection.ts";
 import { setText } from "../../pages/dom.ts";
 import { type TableColumn, textColumn } from "./columns.ts";
 import { DataTable } from "./data-table.ts";
@@ -53,8 +54,7 @@ export class RiskPanel extends Panel {
 
   /** Limits are an open set: the columns are those that the rows have. */
   #showColumns(rows: readonly Row[]): void {
-    const { projection } = this.#choice;
-    const keys = projection === "" ? [] : projection.split("/");
+    const keys = keysOf(this.#choice.projection);
     const limits = [...new Set(rows.flatMap((row) => Object.keys(row.limits)))];
     const columns = JSON.stringify([keys, limits]);
     if (columns === this.#columns) return;

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { MAX_FAULTS, OTHERS } from "../validation/faults.ts";
 import { isObject } from "../values/basics.ts";
-import type { ProjectionKeys } from "../values/projection.ts";
+import { keysOf, type ProjectionKeys } from "../values/projection.ts";
 
 /** Says how the keys of a command's conditions differ from those of the projection (decision D-VAL 4). */
 function conditionIssues(command: unknown, keys: readonly string[], known: ProjectionKeys): string[] {
@@ -20,7 +20,7 @@ function conditionIssues(command: unknown, keys: readonly string[], known: Proje
 /** Checks the keys of `conditions` in a request that may be faulty elsewhere; commands beyond the listed faults only by number. */
 export function reportConditions(value: unknown, known: ProjectionKeys, context: z.core.$RefinementCtx): void {
   const { projection, commands } = isObject(value) ? value : {};
-  const keys = keysOf(projection, known);
+  const keys = knownKeysOf(projection, known);
   if (!keys || !Array.isArray(commands)) return;
   let faulty = 0;
   for (const [index, command] of commands.entries()) {
@@ -40,8 +40,8 @@ export function reportConditions(value: unknown, known: ProjectionKeys, context:
 }
 
 /** The keys of a projection; undefined where something else is wrong with it. */
-function keysOf(projection: unknown, known: ProjectionKeys): string[] | undefined {
+function knownKeysOf(projection: unknown, known: ProjectionKeys): string[] | undefined {
   if (typeof projection !== "string") return undefined;
-  const keys = projection === "" ? [] : projection.split("/");
+  const keys = keysOf(projection);
   return keys.length <= known.size && keys.every((key) => known.has(key)) ? keys : undefined;
 }

@@ -23,6 +23,12 @@ export function rowName(conditions: Conditions): string {
 }
 
 /** Whether a value has white space at an end. */
-export function hasLooseEnds(value: string): boolean {
+function hasLooseEnds(value: string): boolean {
   return value !== value.trim();
+}
+
+/** What is odd about a new row, if anything: white space at an end of a value is added by a sheet or a hand more often than on purpose. */
+export function oddityOf(conditions: Conditions): string | undefined {
+  const isOdd = Object.values(conditions).some(hasLooseEnds);
+  return isOdd ? `The new row ${rowName(conditions)} has white space at an end of a value.` : undefined;
 }

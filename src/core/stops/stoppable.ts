@@ -112,8 +112,10 @@ export class Stoppable {
 
   /** Record of the latest stop of unknown outcome that was sent after whatever is known to have been carried out. */
   get doubted(): AuditRecord | undefined {
-    const stops = [...this.#doubts.values()].filter(({ record }) => this.#isStop(record));
-    return stops.toSorted((one, other) => other.place - one.place)[0]?.record;
+    let latest: Doubt | undefined;
+    for (const doubt of this.#doubts.values())
+      if (this.#isStop(doubt.record) && doubt.place > (latest?.place ?? 0)) latest = doubt;
+    return latest?.record;
   }
 
   /** All records that it keeps. */

@@ -175,3 +175,8 @@ function printSegment({ key, value }: PathSegment): string {
   if (value.includes("]/")) throw new ProjectionSyntaxError(`the value of projection key "${key}" holds "]/"`);
   return `${key}[${value}]`;
 }
+
+/** The keys of a projection, in its order; none for the root. */
+export function keysOf(projection: string): string[] {
+  return projection === "" ? [] : projection.split("/");
+}

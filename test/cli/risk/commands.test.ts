@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import type { LimitTable } from "../../../src/cli/risk/limit-table.ts";
+import type { LimitTable } from "../../../src/cli/risk/row-changes.ts";
 import { requireCommand } from "../command.ts";
 import { Installation } from "../installation.ts";
 import { linesOnScreen, onScreen } from "../screen.ts";

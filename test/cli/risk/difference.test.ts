@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { differenceOf } from "../../../src/cli/risk/difference.ts";
-import type { LimitTable } from "../../../src/cli/risk/limit-table.ts";
 import { planOf, updateOf } from "../../../src/cli/risk/plan.ts";
+import type { LimitTable } from "../../../src/cli/risk/row-changes.ts";
 import { riskDirection } from "../../../src/core/operations/risk-direction.ts";
 import { table, tables } from "./tables.ts";
 

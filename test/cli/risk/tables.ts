@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { Limits, LimitTable } from "../../../src/cli/risk/limit-table.ts";
+import type { Limits, LimitTable } from "../../../src/cli/risk/row-changes.ts";
 import { type Conditions, rowKey } from "../../../src/core/operations/row-names.ts";
 
 /** A table of the projection `Account` with these rows. */

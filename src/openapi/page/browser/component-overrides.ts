@@ -1,6 +1,5 @@
 import type { PageUser } from "../../../http/documents.ts";
-import { withErrorTable } from "./error-table.ts";
-import { folded } from "./folded.ts";
+import { folded, withErrorTable } from "./error-table.ts";
 import type { Component, ImmutableMap, Wrap } from "./swagger-ui.ts";
 
 /** The commands that send a request from a shell. */

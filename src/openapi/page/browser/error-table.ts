@@ -1,4 +1,3 @@
-import { folded } from "./folded.ts";
 import type { Component, ImmutableMap, System, Wrap } from "./swagger-ui.ts";
 
 /** An error response of the document; one without content has a description alone. */
@@ -68,4 +67,9 @@ function examplesOf({ content = {} }: ErrorResponse): Readonly<Record<string, Er
 
 function part({ getComponent }: System, name: string): Component {
   return getComponent(name, true);
+}
+
+/** What most readers do without, below a line that opens it. */
+export function folded({ React }: System, title: string, content: unknown): unknown {
+  return React.createElement("details", {}, React.createElement("summary", {}, title), content);
 }
