@@ -422,6 +422,7 @@ describe("D-LOAD 2: while a request waits for its turn", () => {
 
   it.each([
     ["in two pieces", [HALT.slice(0, -20), HALT.slice(-20)]],
+    ["with the end of a line by itself", HALT.split(/(?=\r\nHost)|(?<=1\.1\r\n)/)],
     ["behind the empty lines that may precede it", [`\r\n\r\n${HALT}`]],
   ])("a stop goes first, %s", async (_what, pieces) => {
     const { port, server, rig } = await open();

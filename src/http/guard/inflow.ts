@@ -213,8 +213,10 @@ export class Inflow {
   #forwardStream(): void {
     const { first } = this.#backlog;
     if (!first || this.#socket.destroyed) return;
-    const size = this.#parse ? this.#request.sizeOfNext(first.bytes) : first.bytes.length;
-    if (!this.#mayParse(first.bytes, size)) return void this.#socket.destroy();
+    const { size, fields } = this.#parse
+      ? this.#request.next(first.bytes)
+      : { size: first.bytes.length, fields: undefined };
+    if (fields && !this.#mayParse(fields, first.bytes)) return void this.#socket.destroy();
     const chunk = { ...first, bytes: this.#backlog.take(size) };
     const isOpen = this.#request.parse(chunk, (bytes) => {
       this.#hasRoom = this.#reader.push(bytes);
@@ -224,10 +226,9 @@ export class Inflow {
     if (this.#pipelined > MAX_PIPELINED && !this.#request.inBody) this.#close();
   }
 
-  /** Whether there is room for what a head takes once it is parsed. */
-  #mayParse(bytes: Buffer, size: number): boolean {
-    if (!this.#parse || this.#request.inBody) return true;
-    return this.#heads.add(bytes.subarray(0, size), () => this.#priorityOf(bytes) !== "other");
+  /** Whether there is room for what fields take once they are parsed. */
+  #mayParse(fields: Buffer, bytes: Buffer): boolean {
+    return this.#heads.add(fields, this.#request.inBody, () => this.#priorityOf(bytes) !== "other");
   }
 
   get #isParsed(): boolean {

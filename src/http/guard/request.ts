@@ -3,13 +3,19 @@ import type { RequestArrival } from "../../core/calls/call.ts";
 import { type Operations, operationNames, operationRecord } from "../../core/operations/table.ts";
 import { LONG_BODY } from "../json-body.ts";
 import type { Chunk } from "./backlog.ts";
+import { ChunkedBody } from "./chunked-body.ts";
 
 const LF = 0x0a;
 const CR = 0x0d;
 const G = 0x47;
 const P = 0x50;
 
-const END_OF_HEAD = Buffer.from("\r\n\r\n");
+const END_OF_HEAD = "\r\n\r\n";
+
+/** As many of its bytes may have come at the end of a piece. */
+const SEAM = END_OF_HEAD.length - 1;
+
+const NO_FIELDS = Buffer.alloc(0);
 
 const POST_LINE = /^(?:\r\n)*POST ([^ ?]*)[ ?]/;
 
@@ -51,15 +57,22 @@ function lastSegments(path: string, count: number): string {
   return path.slice(Math.max(0, at));
 }
 
-/** Whether bytes are the empty lines that may precede a request (RFC 9112 section 2.2). */
-function isBlank(bytes: Buffer): boolean {
-  return bytes.every((byte) => byte === CR || byte === LF);
+/** Size of the empty lines with which bytes begin: they may precede a request (RFC 9112 section 2.2). */
+function sizeOfBlank(bytes: Buffer): number {
+  const size = bytes.findIndex((byte) => byte !== CR && byte !== LF);
+  return size < 0 ? bytes.length : size;
 }
 
-/** Size of the head with which bytes begin; undefined if they do not hold its end. */
-function sizeOfHead(bytes: Buffer): number | undefined {
-  const end = bytes.indexOf(END_OF_HEAD);
-  return end < 0 ? undefined : end + END_OF_HEAD.length;
+/** Size of the head with which bytes begin, or its rest behind `before`; undefined if they do not hold its end. */
+function sizeOfHead(bytes: Buffer, before = ""): number | undefined {
+  const seam = before === "" ? -1 : (before + bytes.toString("latin1", 0, SEAM)).indexOf(END_OF_HEAD);
+  const end = seam < 0 ? bytes.indexOf(END_OF_HEAD, 0, "latin1") : seam - before.length;
+  return seam < 0 && end < 0 ? undefined : end + END_OF_HEAD.length;
+}
+
+/** The last bytes of a part of a head: its end may begin with them. */
+function lastOf(before: string, bytes: Buffer): string {
+  return (before + bytes.toString("latin1", Math.max(0, bytes.length - SEAM))).slice(-SEAM);
 }
 
 /** Whether bytes are one small request for a read and nothing else, and hold no more memory than that. */
@@ -102,6 +115,13 @@ export function onIdentified(request: GuardedRequest, listener: OnIdentified): v
   request[ON_IDENTIFIED] = listener;
 }
 
+/** Bytes that the parser gets together. */
+export interface Piece {
+  readonly size: number;
+  /** What among them is kept as fields, of a head or of trailers. */
+  readonly fields: Buffer;
+}
+
 /** The request at which a connection is: what its parser has had of it, and what comes next. */
 export class RequestAtHand {
   readonly #looksLikeStop: (bytes: Buffer) => boolean;
@@ -111,6 +131,10 @@ export class RequestAtHand {
   #isStop = false;
   /** A part of the next head has been parsed. */
   #inHead = false;
+  /** The last bytes of that part. */
+  #seam = "";
+  /** Of the latest request, once a chunk of it has come. */
+  #chunks: ChunkedBody | undefined;
   /** Bytes of the latest request's body that have been parsed. */
   #bodyBytes = 0;
   /** Arrival of the latest head, or of what is there of the next one. */
@@ -140,11 +164,23 @@ export class RequestAtHand {
     return this.#isStop && !(this.inBody && this.#bodyBytes >= LONG_BODY);
   }
 
-  /** Size of a whole head, of the rest of a body, or else of a piece. */
-  sizeOfNext(chunk: Buffer): number {
-    if (!this.inBody) return sizeOfHead(chunk) ?? PIECE_BYTES;
+  /** What of bytes comes next: a whole head, the rest of a body, or else a piece. Follows it: it has to be parsed then. */
+  next(bytes: Buffer): Piece {
+    return this.inBody ? this.#nextOfBody(bytes) : this.#nextOfHead(bytes);
+  }
+
+  #nextOfHead(bytes: Buffer): Piece {
+    const from = this.#inHead ? 0 : sizeOfBlank(bytes);
+    const size = from + (sizeOfHead(bytes.subarray(from), this.#seam) ?? PIECE_BYTES);
+    return { size, fields: bytes.subarray(from, size) };
+  }
+
+  #nextOfBody(bytes: Buffer): Piece {
     const left = Number(this.#latest?.headers["content-length"]) - this.#bodyBytes;
-    return left > 0 ? left : PIECE_BYTES;
+    if (left > 0) return { size: left, fields: NO_FIELDS };
+    this.#chunks ??= new ChunkedBody();
+    const { size, trailersFrom } = this.#chunks.follow(bytes.subarray(0, PIECE_BYTES));
+    return { size, fields: bytes.subarray(trailersFrom, size) };
   }
 
   /** Parses bytes by `push`; returns whether a request has begun, or its body continues. */
@@ -154,7 +190,8 @@ export class RequestAtHand {
     if (inBody) this.#bodyBytes += bytes.length;
     else if (!this.#inHead) this.#arrival = this.#behindLatest(arrival);
     push(bytes);
-    this.#inHead = !this.#hasBegun && !inBody && !isBlank(bytes);
+    this.#inHead = !this.#hasBegun && !inBody && (this.#inHead || sizeOfBlank(bytes) < bytes.length);
+    this.#seam = this.#inHead ? lastOf(this.#seam, bytes) : "";
     return this.#hasBegun || this.inBody;
   }
 
@@ -168,6 +205,7 @@ export class RequestAtHand {
     this.#latest = request;
     this.#hasBegun = true;
     this.#bodyBytes = 0;
+    this.#chunks = undefined;
   }
 
   /** A request has been answered, and all of it has been read. */
@@ -179,5 +217,6 @@ export class RequestAtHand {
   reset(): void {
     this.#latest = undefined;
     this.#inHead = false;
+    this.#seam = "";
   }
 }
