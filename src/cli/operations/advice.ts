@@ -1,7 +1,7 @@
 import type { AdminClient } from "../../client/client.ts";
 import { unknownNodeAdvice } from "../../client/node-advice.ts";
 import type { OperationName } from "../../core/operations/table.ts";
-import { messageOf } from "../../core/values/basics.ts";
+import { isTypable, messageOf } from "../../core/values/basics.ts";
 import { type Invocation, typedCommands } from "../framework/definition.ts";
 import { nodesBelow, readHalts } from "../halts/halts.ts";
 import { printInfo, warn } from "../terminal/messages.ts";
@@ -55,7 +55,7 @@ export function adviseSecondPerson(table: Invocation["table"], results: readonly
   }
 }
 
-/** The line for a change, without its reason; undefined for one that only `--input` gives, or nobody would type. */
+/** The line for a change, without its reason; undefined for one that only `--input` gives, or nobody would or could type. */
 export function secondPersonLine(
   table: Invocation["table"],
   operation: OperationName,
@@ -64,7 +64,7 @@ export function secondPersonLine(
   const isRequired = (field: string): boolean =>
     OPERATION_FACTS[operation].input.some(({ name, required }) => name === field && required === true);
   const acts = Object.fromEntries(Object.entries(input).filter(([field, value]) => value !== "" || isRequired(field)));
-  if (Object.values(acts).includes("")) return undefined;
+  if (Object.values(acts).some((value) => value === "" || (typeof value === "string" && !isTypable(value)))) return;
   const words = new Map(typedCommands(table)).get(operation);
   const line = typedLine(`trading-admin ${words}`, operation, acts);
   return line.length > MAX_LINE ? undefined : line;

@@ -58,7 +58,7 @@ export function typedLine(words: string, operation: CallName, input: OperationIn
 
 /** A command to be typed. Names that begin like options come behind `--`, or they would be taken for options. */
 export function commandLine(words: string, places: readonly string[], options: readonly string[] = []): string {
-  const isLikeOption = places.some((place) => /^'?-/.test(place));
+  const isLikeOption = places.some((place) => /^(?:\$?')?-/.test(place));
   const parts = isLikeOption ? [...options, "--", ...places] : [...places, ...options];
   return [words, ...parts].join(" ");
 }

@@ -98,7 +98,23 @@ export function visible(text: string): string {
   return text.replace(UNSAFE, unicodeEscape);
 }
 
-/** A text as one word of a POSIX shell; bare where it can be. */
+/**
+ * A text as one word of a shell, in which every character can be seen; bare where it can be. Quotes with a dollar are those of POSIX of 2024,
+ * which bash, zsh and ksh have long had.
+ */
 export function shellWord(text: string): string {
-  return /^[\w./:,@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+  if (/^[\w./:,@%+=-]+$/.test(text)) return text;
+  if (visible(text) === text) return `'${text.replaceAll("'", "'\\''")}'`;
+  return `$'${text.replace(/['\\]/g, "\\$&").replace(UNSAFE, octalEscape)}'`;
+}
+
+/** A character as `$'...'` escapes its bytes: three digits each, as further ones may follow. */
+function octalEscape(character: string): string {
+  const bytes = [...new TextEncoder().encode(character)];
+  return bytes.map((byte) => `\\${byte.toString(8).padStart(3, "0")}`).join("");
+}
+
+/** Whether a text can be an argument of a command: without a character that ends it, nor half a character. */
+export function isTypable(text: string): boolean {
+  return !/[\0\p{Cs}]/u.test(text);
 }
