@@ -16,7 +16,7 @@ export interface RecordedRequest extends Omit<AuditRecord, "stage"> {
   readonly intentRecorded: boolean;
 }
 
-/** Outcomes of logins, of requests that the gateway refuses, and of what it finds cut off: one record each, without an intent. */
+/** Outcomes of logins, of requests that the gateway refuses, and of what it finds cut off or lapsed: one record each, without an intent. */
 const WITHOUT_INTENT: ReadonlySet<AuditStage> = new Set([
   "denied",
   "invalid",
@@ -24,6 +24,7 @@ const WITHOUT_INTENT: ReadonlySet<AuditStage> = new Set([
   "login-refused",
   "login-throttled",
   "cut-off",
+  "lapsed",
 ]);
 
 /** The outcome is final: no later record is expected. */

@@ -132,7 +132,7 @@ export class AdminApi {
     }
   }
 
-  /** The last commands that were about to be sent to the engine, with what happened to them; the latest last. */
+  /** The last commands that were about to be sent to the engine, with what happened to them, and all that wait for a second person; the latest last. */
   get lastCommands(): readonly LastCommand[] {
     return this.#parts.commands.all;
   }

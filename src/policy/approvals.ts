@@ -1,3 +1,5 @@
+import { MAX_REQUESTS_PER_USER } from "../core/records/waiting.ts";
+
 /** A change that a user has requested, and that waits for a second person. */
 export interface ApprovalRequest {
   /** Stands for operation and input: hexadecimal SHA-256. */
@@ -60,5 +62,4 @@ export interface ApprovalStore {
   take(revision: number, taker: Approver): Promise<Approver | undefined>;
 }
 
-/** Requests for approval of one user that may wait. */
-export const MAX_REQUESTS_PER_USER = 100;
+export { MAX_REQUESTS_PER_USER };

@@ -204,7 +204,7 @@ export class Approvals {
   #awaited(request: PolicyRequest, { user, at, gateway }: ApprovalRequest): string {
     const { withinMs, isShared } = this.#options;
     const until = new Date(at + withinMs).toISOString();
-    annotate(request, { awaitedUntil: until });
+    annotate(request, { awaitedUntil: until, ...(isShared && { awaitedIn: "store" }) });
     return awaited(request, { user, gateway, where: isShared ? ", at any gateway," : "", until });
   }
 }

@@ -1,5 +1,7 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
+import { createClient } from "../../src/client/client.ts";
+import { basic } from "../../src/client/credentials.ts";
 import { sampleInstallation } from "../../src/files/package-files.ts";
 import { allow, ruleDocument, userDocument } from "../auth/access-files.ts";
 import type { RealTerminal } from "../support/terminal.ts";
@@ -157,6 +159,59 @@ it("D-UAC 23: several changes in one line have a line each, and a column that sa
   expect(second.code, second.stderr).toBe(0);
   expect(second.stdout).toMatch(/^SERVICE|^NAME/);
   expect(second.stdout.match(/alice's request of \d\d:\d\d:\d\d UTC/g)).toHaveLength(2);
+});
+
+it("D-UAC 23: the line names a node whose name has characters that cannot be seen, and the question knows its request", async () => {
+  const path = "Account[it's\nx]";
+  const first = await run("alice", ["resume", path]);
+  expect(first.stderr).toMatch(/^the second person types: trading-admin resume \$'Account\[it\\'s\\012x\]'$/m);
+  expect(await questionTo("bob", ["resume", path])).toMatch(/^second confirmation: alice's request /m);
+  expect((await run("bob", ["resume", path])).stdout).toMatch(/^approves +alice's request/m);
+});
+
+it("D-UAC 23: the question says whose request it confirms, however many commands others send meanwhile", async () => {
+  await run("alice", ["resume", "Account[BUSY]", "--reason", "venue is back"]);
+  const bob = createClient({ baseUrl: url, credentials: basic("bob", "pw-bob") });
+  for (let at = 0; at < 30; at += 1) await bob.haltTrading({ projectionPath: `Account[N${at}]` });
+  expect(await questionTo("bob", ["resume", "Account[BUSY]"])).toMatch(/^second confirmation: alice's request /m);
+});
+
+it("D-UAC 23: a request that waited in the memory of a gateway ends with it, for the question and for audit show --waiting", async () => {
+  const serve = () => workplace.serve("--config", "application.yaml", "--admin.audit.file=restarted.jsonl");
+  const waiting = async (): Promise<unknown[]> => {
+    const shown = await workplace.run(["audit", "show", "restarted.jsonl", "--waiting", "-o", "json"]);
+    return JSON.parse(shown.stdout);
+  };
+  const before = await serve();
+  const shared = url;
+  ({ url } = before);
+  onTestFinished(() => {
+    url = shared;
+  });
+  await run("alice", ["resume", "Account[GOLD]", "--reason", "venue is back"]);
+  expect(await waiting()).toHaveLength(1);
+  await before.kill();
+  ({ url } = await serve());
+  await expect.poll(waiting, { timeout: 10_000 }).toEqual([]);
+  expect(await questionTo("bob", ["resume", "Account[GOLD]"])).not.toMatch(/request/);
+  expect((await run("bob", ["resume", "Account[GOLD]"])).stderr).toContain("waits for a second person");
+});
+
+it("D-UAC 23: where the requests cannot be read, the question says that one may wait", async () => {
+  const { url: withoutConsole } = await workplace.serve(
+    "--config",
+    "application.yaml",
+    "--gateway.console.enabled=false",
+  );
+  const shared = url;
+  url = withoutConsole;
+  onTestFinished(() => {
+    url = shared;
+  });
+  await run("alice", ["resume", "Account[GOLD]"]);
+  expect(await questionTo("bob", ["resume", "Account[GOLD]"])).toMatch(
+    /^requests that wait for a second person could not be read: if another user has requested this, it is sent immediately$/m,
+  );
 });
 
 it("D-UAC 23: no line is printed that nobody types; a system-wide resume has its own, however it was given", async () => {

@@ -319,6 +319,19 @@ describe("D-SHARE 7: a stop after a request", () => {
 });
 
 describe("D-SHARE 1: a store of the host's", () => {
+  it("D-SHARE 4: the record of a request says that it waits in a store, and of one in the memory of the gateway it does not", async () => {
+    const clock = new ManualClock();
+    for (const store of [new MemoryApprovals(clock, WITHIN_MS), undefined]) {
+      const rig = await rigOver(store, clock);
+      await resume(rig, "alice");
+      const annotations = rig.audit.records.at(-1)?.annotations;
+      expect(annotations).toMatchObject({ awaitedUntil: expect.any(String) });
+      expect(Object.entries(annotations ?? {}).filter(([name]) => name === "awaitedIn")).toEqual(
+        store ? [["awaitedIn", "store"]] : [],
+      );
+    }
+  });
+
   it("makes two gateways one, and may know who was removed", async () => {
     const clock = new ManualClock();
     const store = new MemoryApprovals(clock, WITHIN_MS);

@@ -37,6 +37,7 @@ export const OUTCOMES: Readonly<Record<RecordedOutcome, string>> = {
   "state-lost": "applied; later the engine no longer showed it",
   "state-shown": "of unknown outcome or no longer shown; later the engine showed it",
   "cut-off": "intents without outcome were found, whose gateway had ended",
+  lapsed: "requests were found that no longer waited for a second person, as their gateway had ended",
 };
 
 /**

@@ -1,6 +1,7 @@
 import type { AwaitedCommand, GivenCommand, PageRecords } from "../../console/records.ts";
 import type { OperationName } from "../../core/operations/table.ts";
-import { confirmationWords } from "../../core/records/second-person.ts";
+import { escapeControlCharacters } from "../../core/records/record.ts";
+import { CONFIRMATION_UNKNOWN, confirmationWords } from "../../core/records/second-person.ts";
 import { isObject } from "../../core/values/basics.ts";
 import type { Connection } from "../connection/connect.ts";
 import { type Command, describeCommand } from "./describe-command.ts";
@@ -8,12 +9,14 @@ import { type Command, describeCommand } from "./describe-command.ts";
 type Waiting = GivenCommand & { readonly awaited: AwaitedCommand };
 
 /**
- * Says of changes whose requests they would confirm, by the records of the gateway's console; nothing where that is not served. Whether a
- * request still counts, the gateway decides.
+ * Says of changes whose requests they would confirm, by the records of the gateway's console; where they cannot be read, that one may
+ * wait. Whether a request still counts, the gateway decides.
  */
 export async function confirmationLines(connection: Connection, commands: readonly Command[]): Promise<string[]> {
   const now = Date.now();
-  const waiting = waitingIn(await connection.consoleRecords()).filter(({ awaited }) => awaited.until > now);
+  const recorded = recordedIn(await connection.consoleRecords());
+  if (!recorded) return [CONFIRMATION_UNKNOWN];
+  const waiting = recorded.filter(isWaiting).filter(({ awaited }) => awaited.until > now);
   if (waiting.length === 0) return [];
   // Loaded only here: it needs zod.
   const { changeKey } = await import("../../core/records/waiting.ts");
@@ -29,14 +32,19 @@ export async function confirmationLines(connection: Connection, commands: readon
   });
 }
 
-/** The gateway may be of another version. */
-function waitingIn(records: unknown): Waiting[] {
+/** Undefined where it cannot be told; the gateway may be of another version. */
+function recordedIn(records: unknown): GivenCommand[] | undefined {
   const { commands } = (isObject(records) ? records : {}) as Partial<PageRecords>;
-  if (!Array.isArray(commands)) return [];
-  return commands.filter(({ awaited }) => isObject(awaited) && isObject(awaited.input));
+  return Array.isArray(commands) ? commands : undefined;
 }
 
-/** An input without what is as if it were not there: records have the defaults, too. */
+function isWaiting(command: GivenCommand): command is Waiting {
+  return isObject(command.awaited) && isObject(command.awaited.input);
+}
+
+/** An input as records have it, without what is as if it were not there: they have the defaults, too. */
 function given(input: Command["input"]): Command["input"] {
-  return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== "" && value !== false));
+  return Object.fromEntries(
+    Object.entries(escapeControlCharacters(input)).filter(([, value]) => value !== "" && value !== false),
+  );
 }

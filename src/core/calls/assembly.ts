@@ -11,6 +11,7 @@ import { type Principal, permissionsNow } from "../principal.ts";
 import { AuditTrail } from "../records/audit-trail.ts";
 import { LastCommands } from "../records/last-commands.ts";
 import { FailedLogins, Refusals } from "../records/limited-records.ts";
+import type { AuditRecord } from "../records/record.ts";
 import { CutOffWatch } from "../stops/cut-off-watch.ts";
 import { HaltList } from "../stops/halt-list.ts";
 import { KnownStops } from "../stops/known-stops.ts";
@@ -50,7 +51,9 @@ export function assemble(options: AdminApiOptions, shared: Shared) {
   const { userShare = DEFAULT_USER_SHARE, largeReplies = DEFAULT_LARGE_REPLIES } = options;
   const ofLink = { transport, clock, gate, timeoutMs, operations, capacities, userShare, largeReplies };
   const link = new EngineLink({ ...ofLink, onReadContradicted });
-  const commands = new LastCommands();
+  const onLapsed = (requests: readonly AuditRecord[]): Promise<boolean> =>
+    trail.keep(trail.lapsedRecord(requests), timeoutMs);
+  const commands = new LastCommands({ clock, onLapsed });
   const trail = new AuditTrail({ sink: commands.noting(audit), gateway, clock, timeoutMs, listeners, gate });
   const refusals = new Refusals(trail, clock);
   const failedLogins = new FailedLogins(trail, clock, listeners);

@@ -144,10 +144,25 @@ export class AuditTrail {
   cutOffRecord(intents: readonly AuditRecord[]): AuditRecord {
     const count = intents.length;
     const message = `${count} ${count === 1 ? "command has" : "commands have"} no outcome: ${this.#ended(intents)} ended before it was recorded`;
+    return this.#recordAbout("cut-off", intents, message);
+  }
+
+  /** Makes the record about requests that waited for a second person in the memory of a gateway that has ended. */
+  lapsedRecord(requests: readonly AuditRecord[]): AuditRecord {
+    const count = requests.length;
+    const wait = `${count} ${count === 1 ? "request no longer waits" : "requests no longer wait"} for a second person`;
+    return this.#recordAbout(
+      "lapsed",
+      requests,
+      `${wait}: ${this.#ended(requests)} ended, which had them in its memory`,
+    );
+  }
+
+  #recordAbout(stage: "cut-off" | "lapsed", commands: readonly AuditRecord[], message: string): AuditRecord {
     const requestId = crypto.randomUUID();
     const unnamed = { user: null, authentication: "direct", address: null, requestId } as const;
-    const record = this.#recordWithoutCall({ stage: "cut-off", ...unnamed });
-    return { ...record, event: "cut-off", count, ids: intents.map(({ id }) => id), message };
+    const ids = commands.map(({ id }) => id);
+    return { ...this.#recordWithoutCall({ stage, ...unnamed }), event: stage, count: ids.length, ids, message };
   }
 
   /** Which gateway had ended, by the intents that it left. */

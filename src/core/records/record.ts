@@ -20,9 +20,10 @@ export type AuditStage =
 
 /**
  * What the gateway notices itself: the engine no longer shows a stop that was applied; it shows one whose outcome was unknown, or shows
- * it again; intents were found whose gateway ended before their outcome.
+ * it again; intents were found whose gateway ended before their outcome; requests were found that waited for a second person in the memory of
+ * a gateway that has ended.
  */
-export type NoticedStage = "state-lost" | "state-shown" | "cut-off";
+export type NoticedStage = "state-lost" | "state-shown" | "cut-off" | "lapsed";
 
 /** Failed logins: wrong credentials (401), or unchecked ones after too many failures (429). */
 export type LoginStage = "login-refused" | "login-throttled";
@@ -87,7 +88,7 @@ export interface AuditRecord {
   readonly operations?: Readonly<Partial<Record<OperationName, number>>>;
   /** Time of the command that `state-lost` or `state-shown` is about; its other fields are those of that command. */
   readonly since?: string;
-  /** Ids of the intents without an outcome that `cut-off` is about. */
+  /** Ids of the intents without an outcome that `cut-off` is about, or of the requests that have `lapsed`. */
   readonly ids?: readonly string[];
 }
 
@@ -106,6 +107,8 @@ export interface ApprovedRequest {
 export interface SecondPerson extends Partial<ApprovedRequest> {
   /** Of a first request, which waits: RFC 3339, UTC. */
   readonly awaitedUntil?: string;
+  /** `store` where it waits in one outside the gateway; else it waits in the gateway's memory, and ends with it. */
+  readonly awaitedIn?: "store";
 }
 
 export function secondPersonOf({ annotations }: { readonly annotations?: unknown }): SecondPerson {

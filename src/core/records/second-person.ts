@@ -53,3 +53,7 @@ export function confirmationWords(request: WaitingRequest, now: number): string 
   const waits = `${requestWords(whose, now).replace(/^you's/, "your")} ${waitsWords(request.until, now)}`;
   return request.isOwn ? `${waits}; sending it again only asks once more` : `second confirmation: ${waits}`;
 }
+
+/** The same where nobody knows which requests wait. */
+export const CONFIRMATION_UNKNOWN =
+  "requests that wait for a second person could not be read: if another user has requested this, it is sent immediately";

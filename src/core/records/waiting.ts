@@ -2,6 +2,9 @@ import { type OperationName, operationRecord, operations } from "../operations/t
 import { nodeKey, PATH_FIELD } from "../operations/target.ts";
 import { type AuditRecord, secondPersonOf } from "./record.ts";
 
+/** Requests for approval of one user that may wait. */
+export const MAX_REQUESTS_PER_USER = 100;
+
 /** What records have of a request. */
 type Recorded = Pick<AuditRecord, "user" | "operation" | "target" | "parameters" | "requestId" | "annotations">;
 
@@ -48,4 +51,9 @@ function keyOf({ operation, parameters }: Recorded): string | undefined {
 function isStopOf(later: Recorded, { operation, target }: Recorded): boolean {
   const { undoes } = operation === null ? {} : operationRecord(operations, operation);
   return undoes !== undefined && undoes === later.operation && nodeKey(later.target ?? "") === nodeKey(target ?? "");
+}
+
+/** Where a request waits: what is in the memory of a gateway ends with it. */
+export function waitsIn(request: Pick<Recorded, "annotations">): "memory" | "store" {
+  return secondPersonOf(request).awaitedIn === "store" ? "store" : "memory";
 }

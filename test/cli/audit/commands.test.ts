@@ -130,15 +130,33 @@ describe("audit show: what was asked for and what happened to it", () => {
     });
     await asks("stopped", "Account[C]/Symbol[X]");
     await write("stop", { operation: "haltTrading", target: "Symbol[X]/Account[C]", stage: "applied" });
+    await asks("invisible", "Account[a\\u000ab]");
+    await asks("gone", "Account[E]");
+    await write("restart", {
+      stage: "lapsed",
+      event: "lapsed",
+      operation: null,
+      target: null,
+      ids: ["gone"],
+      count: 1,
+    });
     await asks("late", "Account[D]", { annotations: { awaitedUntil: "2026-01-05T09:36:00Z" } });
     await audit.close();
-    expect((await show("waiting.jsonl", "--waiting")).map(({ id }) => id)).toEqual(["waits", "everything", "latest"]);
+    expect((await show("waiting.jsonl", "--waiting")).map(({ id }) => id)).toEqual([
+      "waits",
+      "everything",
+      "latest",
+      "invisible",
+    ]);
     const { stderr } = await workplace.run(["audit", "show", "waiting.jsonl", "--waiting"]);
     const until = awaitedUntil.slice(11, 19);
     const waits = `(feed is back) waits for a second person until ${until} UTC`;
     expect(stderr).toContain(
       `alice's request of 2026-01-05 09:31:11 UTC ${waits}: trading-admin resume 'Account[GOLD]/Symbol[AAPL]'\n` +
         `alice's request of 2026-01-05 09:31:12 UTC ${waits}: trading-admin resume\n`,
+    );
+    expect(stderr, "a record has no control characters: its line would name another node").toMatch(
+      /^alice's request .*: the same command$/m,
     );
     expect(stderr).not.toContain("first of two");
     const none = await workplace.run(["audit", "show", "waiting.jsonl", "--waiting", "--user", "bob"]);
