@@ -72,6 +72,19 @@ describe("D-UAC 23: a change that needs a second person, in the console", () => 
     expect([...first.problems, ...second.problems].filter((problem) => !problem.includes("403"))).toEqual([]);
   });
 
+  it("says that somebody may have asked for it, where that cannot be read", async () => {
+    await expect(clientOf("alice").resumeTrading({ projectionPath: PATH })).rejects.toThrow("second person");
+    const { page } = await openConsole(visit, url, "bob");
+    await page.route("**/console/records.json", (route) => route.fulfill({ status: 500, body: "" }));
+    await page.reload();
+    await askToResume(page);
+    const words = /^Requests that wait for a second person could not be read: if another user has requested this, /;
+    await page.getByRole("dialog").getByText(words).waitFor();
+    await page.getByRole("dialog").getByRole("button", { name: "Back" }).click();
+    await page.getByRole("button", { name: "Halt all trading" }).click();
+    expect(await page.getByRole("dialog").textContent(), "a stop needs nobody else").not.toContain("second person");
+  });
+
   it("tells whoever asked for it that they have; and nobody anything once somebody has halted again", async () => {
     await expect(clientOf("alice").resumeTrading({ projectionPath: PATH })).rejects.toThrow("second person");
     const { page } = await openConsole(visit, url, "alice");

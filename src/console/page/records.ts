@@ -1,12 +1,12 @@
 import type { OperationName } from "../../core/operations/table.ts";
-import { confirmationWords } from "../../core/records/second-person.ts";
+import { CONFIRMATION_UNKNOWN, confirmationWords } from "../../core/records/second-person.ts";
 import { type ActiveStop, isStopOf, repeatedWords } from "../../core/stops/words.ts";
 import type { Fields } from "../../core/values/basics.ts";
 import { ago, sentence, since } from "../../pages/words.ts";
 import type { AwaitedCommand, PageRecords } from "../records.ts";
 import type { ConsoleApi } from "./api.ts";
 import { type TableColumn, textColumn } from "./columns.ts";
-import { type LastingStop, type PageCommand, UNDO } from "./commands.ts";
+import { isStop, type LastingStop, type PageCommand, UNDO } from "./commands.ts";
 import type { Nodes } from "./nodes.ts";
 import { FirstSeen, Reading } from "./reading.ts";
 import { afterResuming, alreadyHalted, beforeResumingAll, begunWords, UNKNOWN_BEGINNING } from "./trading-words.ts";
@@ -54,13 +54,18 @@ export class Records {
     return this.reading.value?.stops.find((candidate) => isStopOf(candidate, stop, target));
   }
 
-  /** Says of a command that waits for a second person who has asked for it: somebody else, if there is one. Empty for any other. */
-  awaitedWords({ words }: PageCommand): string {
-    const waiting = (this.reading.value?.commands ?? []).flatMap(({ awaited, ...command }) =>
-      awaited && !isOver(awaited) && command.words === words ? [{ ...command, ...awaited }] : [],
+  /**
+   * Says of a command that waits for a second person who has asked for it: somebody else, if there is one; of a change that somebody may have, where
+   * that cannot be read. Empty for any other.
+   */
+  awaitedWords(command: PageCommand): string {
+    const { value, failure } = this.reading;
+    const waiting = (value?.commands ?? []).flatMap(({ awaited, ...given }) =>
+      awaited && !isOver(awaited) && given.words === command.words ? [{ ...given, ...awaited }] : [],
     );
     const request = waiting.find(({ isOwn }) => !isOwn) ?? waiting[0];
-    return request ? sentence(confirmationWords(request, Date.now())) : "";
+    if (request) return sentence(confirmationWords(request, Date.now()));
+    return failure === undefined || isStop(command) ? "" : sentence(CONFIRMATION_UNKNOWN);
   }
 
   #words(stop: OperationName, target: Target): string {
