@@ -1,10 +1,10 @@
-import { spawnSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
 import { isTypable, shellWord, visible } from "../../src/core/values/basics.ts";
+import { outputOf } from "../support/output-of.ts";
 
 /** What a shell hands on for each word. */
 function typed(words: readonly string[]): string[] {
-  const { stdout } = spawnSync("bash", ["-c", `printf '%s\\0' ${words.join(" ")}`], { encoding: "utf8" });
+  const stdout = outputOf("bash", ["-c", `printf '%s\\0' ${words.join(" ")}`]);
   return stdout.split("\0").slice(0, -1);
 }
 

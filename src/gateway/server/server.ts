@@ -41,6 +41,9 @@ export interface ServerUse {
  */
 const MAX_ARRIVING = 4_096;
 
+/** Longest time in which a server that closes accepts who is connected already; in each turn it is one. */
+const ACCEPTING_MS = 2_000;
+
 /** Time for a request that was sent before its caller could notice the shutdown. */
 const ARRIVAL_MS = 250;
 
@@ -156,11 +159,10 @@ export class GatewayServer {
   async close(timeoutMs: number): Promise<void> {
     this.#draining = true;
     this.#closing = true;
-    const arrivalMs = Math.min(ARRIVAL_MS, timeoutMs);
-    await this.#allAccepted(arrivalMs);
+    await this.#allAccepted(Math.min(ACCEPTING_MS, timeoutMs));
     return new Promise((resolve) => {
       // What has come is read before timers run again.
-      const moment = setTimeout(() => setImmediate(() => this.#dropIdle()), arrivalMs);
+      const moment = setTimeout(() => setImmediate(() => this.#dropIdle()), Math.min(ARRIVAL_MS, timeoutMs));
       const timeout = setTimeout(() => {
         this.#http.closeAllConnections();
         for (const [socket] of this.#connections) socket.destroy();

@@ -6,8 +6,8 @@ import type { Priority } from "../../core/load/stop-priority.ts";
 import { Backlog } from "./backlog.ts";
 import { ClosingConnection, type ClosingRules } from "./closing-connection.ts";
 import { type Filtered, filterReads, isReset, parserOf } from "./node-internals.ts";
-import { ParsedHeads } from "./parsed-heads.ts";
-import { type GuardedRequest, isOneRead, onStopEnded, RequestAtHand } from "./request.ts";
+import { ParsedParts } from "./parsed-parts.ts";
+import { type GuardedRequest, isOneRead, onStopEnded, type Piece, RequestAtHand } from "./request.ts";
 
 /** Requests of one connection that are served concurrently. */
 const MAX_IN_PROGRESS = 4;
@@ -42,7 +42,7 @@ export class Inflow {
   readonly #place: string;
   #user: string | undefined;
   readonly #backlog: Backlog;
-  readonly #heads: ParsedHeads;
+  readonly #parsed: ParsedParts;
   #ended = false;
   #endIsHandedOn = false;
   /** Waiting for a turn. */
@@ -70,7 +70,7 @@ export class Inflow {
     this.#place = rules.callerAt(socket);
     this.#request = new RequestAtHand(rules.isStop);
     this.#backlog = new Backlog(rules.waiting, this.#place);
-    this.#heads = new ParsedHeads(rules.heads, this.#place);
+    this.#parsed = new ParsedParts(rules.heads, this.#place);
     this.#reader = filterReads(socket, {
       take: (chunk) => this.#take(chunk),
       mayRead: () => {
@@ -81,7 +81,7 @@ export class Inflow {
     socket.on("resume", () => this.#advance());
     socket.once("close", () => {
       this.#backlog.clear();
-      this.#heads.clear();
+      this.#parsed.clear();
     });
   }
 
@@ -121,7 +121,7 @@ export class Inflow {
   began(request: GuardedRequest, response: ServerResponse): void {
     this.#request.began(request);
     this.#inProgress.add(response);
-    this.#heads.began(request, response, () => this.#request.answered(request));
+    this.#parsed.began(request, response, () => this.#request.answered(request));
     if (this.#request.isStop) this.#watchStop(request, response);
     response.once("close", () => {
       this.#inProgress.delete(response);
@@ -213,11 +213,9 @@ export class Inflow {
   #forwardStream(): void {
     const { first } = this.#backlog;
     if (!first || this.#socket.destroyed) return;
-    const { size, fields } = this.#parse
-      ? this.#request.next(first.bytes)
-      : { size: first.bytes.length, fields: undefined };
-    if (fields && !this.#mayParse(fields, first.bytes)) return void this.#socket.destroy();
-    const chunk = { ...first, bytes: this.#backlog.take(size) };
+    const piece = this.#parse ? this.#request.next(first.bytes) : undefined;
+    if (piece && !this.#mayParse(piece, first.bytes)) return void this.#socket.destroy();
+    const chunk = { ...first, bytes: this.#backlog.take(piece?.size ?? first.bytes.length) };
     const isOpen = this.#request.parse(chunk, (bytes) => {
       this.#hasRoom = this.#reader.push(bytes);
     });
@@ -226,9 +224,10 @@ export class Inflow {
     if (this.#pipelined > MAX_PIPELINED && !this.#request.inBody) this.#close();
   }
 
-  /** Whether there is room for what fields take once they are parsed. */
-  #mayParse(fields: Buffer, bytes: Buffer): boolean {
-    return this.#heads.add(fields, this.#request.inBody, () => this.#priorityOf(bytes) !== "other");
+  /** Whether there is room for what a piece takes once it is parsed. */
+  #mayParse(piece: Piece, bytes: Buffer): boolean {
+    if (this.#request.isBodyRead) this.#parsed.bodyWasRead();
+    return this.#parsed.add(piece, this.#request.inBody, () => this.#priorityOf(bytes) !== "other");
   }
 
   get #isParsed(): boolean {

@@ -3,7 +3,7 @@ import type { RequestArrival } from "../../core/calls/call.ts";
 import { type Operations, operationNames, operationRecord } from "../../core/operations/table.ts";
 import { LONG_BODY } from "../json-body.ts";
 import type { Chunk } from "./backlog.ts";
-import { ChunkedBody } from "./chunked-body.ts";
+import { ChunkedBody, FRAGMENT_BYTES } from "./chunked-body.ts";
 
 const LF = 0x0a;
 const CR = 0x0d;
@@ -120,6 +120,8 @@ export interface Piece {
   readonly size: number;
   /** What among them is kept as fields, of a head or of trailers. */
   readonly fields: Buffer;
+  /** Small pieces of a body among them, each of which is kept by itself until it is read. */
+  readonly fragments: number;
 }
 
 /** The request at which a connection is: what its parser has had of it, and what comes next. */
@@ -158,6 +160,11 @@ export class RequestAtHand {
     return this.#latest !== undefined && !this.#latest.complete;
   }
 
+  /** Whether the part of the latest request's body that has arrived was read. */
+  get isBodyRead(): boolean {
+    return this.#latest?.readableLength === 0;
+  }
+
   /** Whether bytes that come next are those of a stop, and as short as a stop needs. */
   isOfStop(next: Buffer | undefined): boolean {
     if (!this.inBody && !this.#inHead) this.#isStop = next !== undefined && this.#looksLikeStop(next);
@@ -172,15 +179,16 @@ export class RequestAtHand {
   #nextOfHead(bytes: Buffer): Piece {
     const from = this.#inHead ? 0 : sizeOfBlank(bytes);
     const size = from + (sizeOfHead(bytes.subarray(from), this.#seam) ?? PIECE_BYTES);
-    return { size, fields: bytes.subarray(from, size) };
+    return { size, fields: bytes.subarray(from, size), fragments: 0 };
   }
 
   #nextOfBody(bytes: Buffer): Piece {
     const left = Number(this.#latest?.headers["content-length"]) - this.#bodyBytes;
-    if (left > 0) return { size: left, fields: NO_FIELDS };
+    const isFragment = Math.min(left, bytes.length) < FRAGMENT_BYTES;
+    if (left > 0) return { size: left, fields: NO_FIELDS, fragments: isFragment ? 1 : 0 };
     this.#chunks ??= new ChunkedBody();
-    const { size, trailersFrom } = this.#chunks.follow(bytes.subarray(0, PIECE_BYTES));
-    return { size, fields: bytes.subarray(trailersFrom, size) };
+    const { size, trailersFrom, fragments } = this.#chunks.follow(bytes.subarray(0, PIECE_BYTES));
+    return { size, fields: bytes.subarray(trailersFrom, size), fragments };
   }
 
   /** Parses bytes by `push`; returns whether a request has begun, or its body continues. */
