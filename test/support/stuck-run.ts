@@ -5,7 +5,7 @@ import type { Reporter, TestModule } from "vitest/node";
 const LIMIT_MS = 960_000;
 
 /**
- * Ends a run in which nothing has ended for longer than any test may take, and says what had not: a worker that waits without
+ * Leaves no program of a run that is interrupted, as by Ctrl-C or a check that fails beside it. Ends a run in which nothing has ended for longer than any test may take, and says what had not: a worker that waits without
  * turns (for a program, in a loop) is beyond the reach of the limits that its tests have.
  */
 export class StuckRun implements Reporter {
@@ -15,6 +15,7 @@ export class StuckRun implements Reporter {
 
   constructor(limitMs = LIMIT_MS) {
     this.#limitMs = limitMs;
+    process.once("SIGINT", leaveNothing);
   }
 
   onTestModuleStart(module: TestModule): void {
@@ -49,6 +50,12 @@ export class StuckRun implements Reporter {
     for (const pid of descendants(process.pid)) endProcess(pid);
     process.exit(1);
   }
+}
+
+/** Ends the programs of a run that is interrupted, whose workers end before they do. */
+function leaveNothing(): void {
+  const programs = descendants(process.pid);
+  process.once("exit", () => programs.forEach(endProcess));
 }
 
 /** The processes that a process started, and those that they started. */
