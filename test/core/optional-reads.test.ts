@@ -61,6 +61,21 @@ describe("D-ENG 29: halts are those that the engine lists", () => {
     expect(Number(halts[0]?.since) - begun).toBeLessThan(1_000);
   });
 
+  it.each([
+    [{}, "Trading halted"],
+    [{ reason: "" }, ""],
+  ])("a halt that is repeated without a reason keeps that of the first: %j", async (given, reason) => {
+    await start({});
+    await rig.as("alice").haltTrading({ projectionPath: NODE, reason: "limit breach" });
+    rig.clock.advance(60_000);
+    await rig.as("desk").haltTrading({ projectionPath: NODE, ...given });
+    rig.clock.advance(1_000);
+    const repeated = { by: "desk", reason };
+    expect((await rig.as("viewer").listHalts()).halts).toMatchObject([
+      { reason: "limit breach", by: "alice", repeated },
+    ]);
+  });
+
   it("a halt that is repeated as soon as the engine has it is one since the first", async () => {
     await start({});
     await rig.as("alice").haltTrading({ projectionPath: NODE, reason: "same" });

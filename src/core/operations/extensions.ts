@@ -72,7 +72,7 @@ const halt = once(() =>
     .object({
       projectionPath: z.string().meta({ description: "Path that is halted; empty means system-wide." }),
       reason: z.string().nullable().meta({
-        description: "Reason as the engine shows it; of a halt that was repeated it may be that of the repetition.",
+        description: "Reason as the engine shows it, or that of the first where the halt was repeated without one.",
       }),
       since: long().nullable().meta({
         description: "Epoch milliseconds of the halt; null where neither engine nor gateway knows it.",

@@ -2,6 +2,7 @@ import type { Call } from "../calls/call.ts";
 import type { OptionalReads } from "../calls/optional-reads.ts";
 import type { Reads } from "../calls/reads.ts";
 import type { Clock } from "../clock.ts";
+import { givenReason } from "../conventions.ts";
 import type { EngineLink } from "../engine/engine-link.ts";
 import { AdminError } from "../errors.ts";
 import { inParallel } from "../load/concurrency.ts";
@@ -138,10 +139,11 @@ export class HaltList {
     // With another reason it is the halt of somebody else.
     const recorded = [known?.doubted, known?.applied, known?.first].find((stop) => stop && sameReason(stop, reason));
     const isRepeated = known?.first && recorded && recorded !== known.doubted && isSinceFirst(known, since);
-    const begun = isRepeated ? known.first : recorded;
+    const first = isRepeated ? known.first : undefined;
+    const begun = first ?? recorded;
     return {
       projectionPath,
-      reason,
+      reason: givenReason(reason) ?? givenReason(first?.reason) ?? reason,
       since: since ?? (begun ? Date.parse(begun.time) : null),
       by: begun?.user ?? null,
       ...(isRepeated && repetitionOf(known)),
