@@ -20,8 +20,11 @@ export interface ApprovalRequest {
   readonly told?: SentChange;
 }
 
-/** The user who sent a change that another had requested. */
-export type Approver = Omit<ApprovalRequest, "command" | "reason" | "stop" | "told">;
+/** The user who sent a change that another had requested; of a void request, the user who made it. */
+export interface Approver extends Omit<ApprovalRequest, "command" | "reason" | "stop" | "told"> {
+  /** Who sent the stop that voided the request; request id, time and gateway are those of the stop then. */
+  readonly stoppedBy?: string;
+}
 
 /** A change that a user requested was sent. */
 export interface SentChange {
@@ -60,6 +63,8 @@ export interface ApprovalStore {
   list(command: string): Promise<readonly StoredApprovalRequest[]>;
   /** Takes a request: resolves to undefined for one caller, whoever else calls at the same time, and to that one for all others. */
   take(revision: number, taker: Approver): Promise<Approver | undefined>;
+  /** The latest request for a command that has expired, while the store remembers it: whoever comes too late is told. */
+  expired?(command: string): Promise<StoredApprovalRequest | undefined>;
 }
 
 export { MAX_REQUESTS_PER_USER };

@@ -1,5 +1,4 @@
 import { hash } from "node:crypto";
-import { nameKey } from "../auth/names.ts";
 import { type Clock, monotonicMs } from "../core/clock.ts";
 import { type ChangeName, type OperationName, operationRecord, operations } from "../core/operations/table.ts";
 import type { PolicyRequest } from "../core/policy/policy.ts";
@@ -10,7 +9,8 @@ import type { StopKind } from "../core/stops/stoppable.ts";
 import { within } from "../core/timeout.ts";
 import { BoundedMap } from "../core/values/bounded-map.ts";
 import type { ApprovalRequest, ApprovalStore, Approver, SentChange, StoredApprovalRequest } from "./approvals.ts";
-import { awaited, sentBy, stoppedMeanwhile } from "./two-person-words.ts";
+import { isSameUser, latestOfOthers, latestSent } from "./earlier-requests.ts";
+import { awaited, type End, endWords, sentBy, stoppedMeanwhile } from "./two-person-words.ts";
 
 /** Operations that need two people. */
 export interface TwoPersonOptions {
@@ -95,10 +95,12 @@ export class Approvals {
    * A request that arrived before a stop does not count (decision D-SHARE 7), as its user did not know of the stop: each is taken in that
    * user's name. Where the store is unavailable, the next request at this gateway has to do it first.
    */
-  async stopped({ input, context: { requestId, arrival } }: PolicyRequest, { undo, target }: StopKind): Promise<void> {
+  async stopped({ principal, input, context }: PolicyRequest, { undo, target }: StopKind): Promise<void> {
+    const { requestId, arrival } = context;
     const { gateway, clock, storeTimeoutMs = STORE_TIMEOUT_MS } = this.#options;
     const command = commandOf(undo, Object.fromEntries(target.map((field) => [field, Reflect.get(input, field)])));
-    const voider = { requestId, at: clock.now(), ...(gateway !== undefined && { gateway }) };
+    const stoppedBy = principal.name;
+    const voider = { stoppedBy, requestId, at: clock.now(), ...(gateway !== undefined && { gateway }) };
     this.#unvoided.set(command, voider);
     const before = this.#latestStops.get(command);
     const latest = { since: before?.since ?? 0, arrival: Math.max(arrival, before?.arrival ?? 0) };
@@ -135,12 +137,13 @@ export class Approvals {
   }
 
   /** All concurrent callers see the earliest request, and whether it was taken: so they never take each other's. */
-  async #answer(request: PolicyRequest, { pending, revision, before, began }: NewRequest): Promise<string | undefined> {
+  async #answer(request: PolicyRequest, asked: NewRequest): Promise<string | undefined> {
+    const { pending, revision, before, began } = asked;
     const { store } = this.#options;
     const known = await store.list(pending.command);
     const news = this.#newsIn(known, pending, before);
     const first = known.find((kept) => kept.revision < revision && this.#counts(kept, pending, request));
-    if (!news && !first) return this.#awaited(request, pending);
+    if (!news && !first) return this.#awaited(request, pending, await this.#endBefore(request, known, asked));
     this.#requireTime(began);
     const taker = takerOf(pending);
     // The user's own request is voided first, or somebody else could take it meanwhile.
@@ -194,6 +197,23 @@ export class Approvals {
     return permissionsOf === undefined || permissionsOf(pending.user)?.has(permission) === true;
   }
 
+  /** How the request ended that the user may have meant to approve. */
+  async #endBefore(
+    request: PolicyRequest,
+    known: readonly StoredApprovalRequest[],
+    { pending, revision, before }: NewRequest,
+  ): Promise<End | undefined> {
+    const expired = await this.#options.store.expired?.(pending.command);
+    const earlier = [expired, before, ...known].filter((kept) => kept && kept.revision < revision);
+    const latest = latestOfOthers(earlier, pending);
+    if (!latest || latest.request.told) return undefined;
+    const { request: other, taker } = latest;
+    if (taker) return taker.stoppedBy === undefined ? undefined : { of: other, cause: taker };
+    if (latest === expired) return { of: other, cause: "expired" };
+    if (other.stop !== pending.stop) return { of: other, cause: "stop changed" };
+    return this.#mayStill(other, request) ? undefined : { of: other, cause: "permission" };
+  }
+
   /** A request whose call has been refused meanwhile would count in vain, and a take would void somebody else's. */
   #requireTime(began: number): void {
     const { clock, storeTimeoutMs = STORE_TIMEOUT_MS } = this.#options;
@@ -201,35 +221,13 @@ export class Approvals {
     if (tookMs > storeTimeoutMs / 2) throw new Error(`It took ${tookMs} ms to find out who asked`);
   }
 
-  #awaited(request: PolicyRequest, { user, at, gateway }: ApprovalRequest): string {
+  #awaited(request: PolicyRequest, { user, at, gateway }: ApprovalRequest, end: End | undefined): string {
     const { withinMs, isShared } = this.#options;
     const until = new Date(at + withinMs).toISOString();
     annotate(request, { awaitedUntil: until, ...(isShared && { awaitedIn: "store" }) });
-    return awaited(request, { user, gateway, where: isShared ? ", at any gateway," : "", until });
+    const words = awaited(request, { user, gateway, where: isShared ? ", at any gateway," : "", until });
+    return end ? `${endWords(request, end, at)}. ${words}` : words;
   }
-}
-
-function isSameUser(one: Pick<ApprovalRequest, "user">, other: Pick<ApprovalRequest, "user">): boolean {
-  return nameKey(one.user) === nameKey(other.user);
-}
-
-/**
- * The latest request that somebody else has sent and the user does not know of: a user whose own entry is later was told, or took part.
- * Requests that users took themselves were void.
- */
-function latestSent(
-  known: readonly StoredApprovalRequest[],
-  user: ApprovalRequest,
-  own: StoredApprovalRequest | undefined,
-): SentChange | undefined {
-  const sent = known.flatMap(({ request, revision, taker }) => {
-    if (request.told) return request.told;
-    return taker && !isSameUser(taker, request) ? { user: request.user, revision, taker } : [];
-  });
-  return sent
-    .filter(({ taker, revision }) => !isSameUser(taker, user) && (own?.revision ?? 0) <= revision)
-    .toSorted((one, other) => one.revision - other.revision)
-    .at(-1);
 }
 
 function takerOf({ command: _, reason: __, stop: ___, ...taker }: ApprovalRequest): Approver {

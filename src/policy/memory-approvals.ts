@@ -15,6 +15,12 @@ interface Moment {
   readonly monotonicMs: number;
 }
 
+/** How long an expired request is remembered. */
+const REMEMBERED_MS = 3_600_000;
+
+/** Expired requests that are remembered. */
+const MAX_EXPIRED = 100;
+
 /** Requests in the memory of this process: both people have to use the same gateway. */
 export class MemoryApprovals implements ApprovalStore {
   readonly #clock: Clock;
@@ -23,6 +29,8 @@ export class MemoryApprovals implements ApprovalStore {
   readonly #byUser = new Map<string, BoundedMap<string, StoredApprovalRequest & Moment>>();
   /** By revision of what they took, which a later request may have replaced meanwhile. */
   readonly #takers = new Map<number, { readonly taker: Approver } & Moment>();
+  /** The latest by command. */
+  readonly #expired = new BoundedMap<string, StoredApprovalRequest & Moment>(MAX_EXPIRED);
   #revision = 0;
 
   constructor(clock: Clock, withinMs: number) {
@@ -53,6 +61,11 @@ export class MemoryApprovals implements ApprovalStore {
     return before;
   }
 
+  async expired(command: string): Promise<StoredApprovalRequest | undefined> {
+    this.#forgetOld();
+    return this.#expired.get(command);
+  }
+
   #kept(request: ApprovalRequest, revision: number): StoredApprovalRequest {
     const taken = this.#takers.get(revision);
     return { request, revision, ...(taken && { taker: taken.taker }) };
@@ -64,12 +77,22 @@ export class MemoryApprovals implements ApprovalStore {
 
   #forgetOld(): void {
     const now = this.#now();
-    const isOld = ({ wallMs, monotonicMs: since }: Moment): boolean =>
-      Math.max(Math.abs(now.wallMs - wallMs), now.monotonicMs - since) > this.#withinMs;
+    const isOld = ({ wallMs, monotonicMs: since }: Moment, afterMs = this.#withinMs): boolean =>
+      Math.max(Math.abs(now.wallMs - wallMs), now.monotonicMs - since) > afterMs;
     for (const [user, own] of this.#byUser) {
-      for (const [command, kept] of own) if (isOld(kept)) own.delete(command);
+      for (const kept of own.values()) if (isOld(kept)) this.#expire(own, kept);
       if (own.size === 0) this.#byUser.delete(user);
     }
     for (const [revision, taken] of this.#takers) if (isOld(taken)) this.#takers.delete(revision);
+    for (const [command, kept] of this.#expired)
+      if (isOld(kept, this.#withinMs + REMEMBERED_MS)) this.#expired.delete(command);
+  }
+
+  #expire(own: Map<string, StoredApprovalRequest & Moment>, kept: StoredApprovalRequest & Moment): void {
+    const { request, revision } = kept;
+    const { command } = request;
+    own.delete(command);
+    if (revision > (this.#expired.get(command)?.revision ?? 0))
+      this.#expired.setNewest(command, { ...kept, ...this.#kept(request, revision) });
   }
 }

@@ -1,7 +1,8 @@
-import { operations } from "../core/operations/table.ts";
+import { operationRecord, operations } from "../core/operations/table.ts";
 import type { PolicyRequest } from "../core/policy/policy.ts";
 import { refusalWords } from "../core/records/second-person.ts";
-import type { SentChange } from "./approvals.ts";
+import { timeOf } from "../core/stops/words.ts";
+import type { ApprovalRequest, Approver, SentChange } from "./approvals.ts";
 
 interface FirstRequest {
   readonly user: string;
@@ -12,9 +13,37 @@ interface FirstRequest {
   readonly until: string;
 }
 
+/** A request that no longer counts. */
+export interface End {
+  readonly of: ApprovalRequest;
+  /** What ended it; an {@link Approver} is who stopped again what the change takes back. */
+  readonly cause: "expired" | "stop changed" | "permission" | Approver;
+}
+
 export function awaited(request: PolicyRequest, { user, gateway, where, until }: FirstRequest): string {
   const asked = `${JSON.stringify(user)}${atGateway(gateway)}`;
   return refusalWords(nameOf(request), asked, `another user must send the same command${where}`, until);
+}
+
+/** Says why this is not the second request of the two, for a user who may have meant it to be. */
+export function endWords(request: PolicyRequest, { of, cause }: End, now: number): string {
+  const ended = `the request of ${timeOf(of.at, now)} UTC by ${JSON.stringify(of.user)} ${causeWords(request, cause, now)}`;
+  return `${ended}; yours is now the first`;
+}
+
+function causeWords({ operation }: PolicyRequest, cause: End["cause"], now: number): string {
+  switch (cause) {
+    case "expired":
+      return "has expired";
+    case "stop changed":
+      return "is void, as the stop has changed at the engine since";
+    case "permission":
+      return "is void, as that user may no longer send it";
+    default: {
+      const by = JSON.stringify(cause.stoppedBy);
+      return `is void, as ${by} sent ${operationRecord(operations, operation).undoes} at ${timeOf(cause.at, now)} UTC`;
+    }
+  }
 }
 
 /** Says what happened elsewhere: whoever does not know sends the command once more. */

@@ -112,6 +112,80 @@ describe("D-SHARE 2: who asked for a change and may send it", () => {
   });
 });
 
+describe("D-SHARE 2: a second person who comes too late", () => {
+  const late = (end: string): RegExp =>
+    new RegExp(
+      `^the request of [0-9:]{8} UTC by "alice" ${end}; yours is now the first\\. resumeTrading of .* requested by "bob".*Z$`,
+    );
+  const halt = (rig: TestRig) =>
+    rig.as("carol").haltTrading({ projectionPath: "Account[GOLD]", reason: "stale again" });
+
+  it.each([
+    [
+      "that the request has expired",
+      "has expired",
+      async (_rig: TestRig, clock: ManualClock) => clock.advance(WITHIN_MS + 1),
+    ],
+    ["who stopped again", 'is void, as "carol" sent haltTrading at [0-9:]{8} UTC', halt],
+  ])("is told once %s, and the next one sends it", async (_, end, happen) => {
+    const clock = new ManualClock();
+    const rig = await rigOver(undefined, clock);
+    await resume(rig, "alice");
+    await happen(rig, clock);
+    expect(await resume(rig, "bob")).toMatch(late(end));
+    expect(await resume(rig, "bob")).toMatch(/^resumeTrading of /);
+    expect(await resume(rig, "carol")).toBe("sent");
+  });
+
+  it("is told that the user who asked may no longer do so", async () => {
+    const rig = await rigOver(undefined, new ManualClock());
+    const alice = { ...principal("alice", PERMISSIONS), permissions: new Set(PERMISSIONS) };
+    await ended(rig.api.call("resumeTrading", { projectionPath: "Account[GOLD]" }, alice));
+    alice.permissions.clear();
+    expect(await resume(rig, "bob")).toMatch(late("is void, as that user may no longer send it"));
+    expect(await resume(rig, "bob")).toMatch(/^resumeTrading of /);
+  });
+
+  it.each([
+    ["has expired", async (_rig: TestRig, clock: ManualClock) => clock.advance(WITHIN_MS + 1)],
+    ["was voided", halt],
+  ])("is not who asked: that one sends a new request where the former %s", async (_, happen) => {
+    const clock = new ManualClock();
+    const rig = await rigOver(undefined, clock);
+    await resume(rig, "alice");
+    await happen(rig, clock);
+    expect(await resume(rig, "alice")).toMatch(/^resumeTrading of /);
+    expect(await resume(rig, "bob")).toBe("sent");
+  });
+
+  it("is not told of requests that were approved, nor of one that expired long ago", async () => {
+    const clock = new ManualClock();
+    const rig = await rigOver(undefined, clock);
+    await resume(rig, "alice");
+    await resume(rig, "carol");
+    clock.advance(WITHIN_MS + 1);
+    expect(await resume(rig, "bob")).toMatch(/^resumeTrading of /);
+    clock.advance(WITHIN_MS + 2 * HOUR);
+    expect(await resume(rig, "dave")).toMatch(/^resumeTrading of /);
+  });
+
+  it("is told of the stop at every gateway of a store, and of nothing that the store does not know", async () => {
+    const clock = new ManualClock();
+    const store = new MemoryApprovals(clock, WITHIN_MS);
+    const forgetful: ApprovalStore = {
+      put: (request) => store.put(request),
+      list: (command) => store.list(command),
+      take: (revision, taker) => store.take(revision, structuredClone(taker)),
+    };
+    const [a, b] = [await rigOver(forgetful, clock), await rigOver(forgetful, clock)];
+    await resume(a, "alice");
+    await halt(a);
+    expect(await resume(b, "bob")).toMatch(late('is void, as "carol" sent haltTrading at [0-9:]{8} UTC'));
+    clock.advance(WITHIN_MS + 1);
+    expect(await resume(b, "dave")).toMatch(/^resumeTrading of /);
+  });
+});
+
 describe("D-SHARE 7: a stop after a request", () => {
   it("voids it: who consented to take one stop back has not consented to take back the next", async () => {
     const rig = await rigOver(undefined, new ManualClock());
@@ -213,7 +287,9 @@ describe("D-SHARE 7: a stop after a request", () => {
     await resume(rig, "alice");
     rig.engine.haltTrading({ projectionPath, reason: "second breach", cancelOrders: false });
     await shows("second breach");
-    expect(await resume(rig, "bob")).toContain('requested by "bob"');
+    expect(await resume(rig, "bob")).toMatch(
+      / by "alice" is void, as the stop has changed at the engine since; .*requested by "bob"/,
+    );
     expect(rig.received("resumeTrading")).toEqual([]);
     expect(await resume(rig, "alice")).toBe("sent");
   });
