@@ -1,6 +1,6 @@
 import { operationRecord, operations } from "../core/operations/table.ts";
 import type { PolicyRequest } from "../core/policy/policy.ts";
-import { refusalWords } from "../core/records/second-person.ts";
+import { refusalWords, YOURS_IS_FIRST } from "../core/records/second-person.ts";
 import { timeOf } from "../core/stops/words.ts";
 import type { ApprovalRequest, Approver, SentChange } from "./approvals.ts";
 
@@ -28,7 +28,7 @@ export function awaited(request: PolicyRequest, { user, gateway, where, until }:
 /** Says why this is not the second request of the two, for a user who may have meant it to be. */
 export function endWords(request: PolicyRequest, { of, cause }: End, now: number): string {
   const ended = `the request of ${timeOf(of.at, now)} UTC by ${JSON.stringify(of.user)} ${causeWords(request, cause, now)}`;
-  return `${ended}; yours is now the first`;
+  return `${ended}; ${YOURS_IS_FIRST}`;
 }
 
 function causeWords({ operation }: PolicyRequest, cause: End["cause"], now: number): string {

@@ -70,6 +70,18 @@ it("D-UAC 23: the first user is told the line that the second one types, which s
   expect(second.stderr).not.toContain("second person");
 });
 
+it("D-SHARE 2: a second person who comes too late reads what voided the first request, once", async () => {
+  const resume = ["resume", "Account[SILVER]"];
+  await run("alice", resume);
+  await run("alice", ["halt", "Account[SILVER]"]);
+  const late = await run("bob", resume);
+  expect(late.stderr).toMatch(
+    /nothing was sent yet: the request of [0-9:]{8} UTC by "alice" is void, as "alice" sent haltTrading at [0-9:]{8} UTC; yours is now the first \(status 403/,
+  );
+  expect((await run("bob", resume)).stderr).toContain("nothing was sent yet (status 403");
+  expect((await run("alice", resume)).code).toBe(0);
+});
+
 it("D-UAC 23: the question says whose request it confirms, of one change and of several; of another change it says nothing", async () => {
   const request = (user: string, reason = ""): RegExp =>
     new RegExp(

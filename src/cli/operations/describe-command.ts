@@ -6,7 +6,7 @@ import { NO_SUCH_PATH, NOTHING_SERVED } from "../../core/conventions.ts";
 import { commandWords } from "../../core/operations/command-words.ts";
 import type { CallName, OperationName } from "../../core/operations/table.ts";
 import { type ApprovedRequest, escapeControlCharacters } from "../../core/records/record.ts";
-import { awaitedUntil, waitsWords } from "../../core/records/second-person.ts";
+import { awaitedUntil, endedBefore, waitsWords } from "../../core/records/second-person.ts";
 import { type CommandOutcome, outcomeOf } from "../exit-codes.ts";
 import { OPERATION_FACTS } from "./facts.ts";
 import type { OperationInput } from "./input.ts";
@@ -53,7 +53,11 @@ export function failureWords(operation: CallName, error: AdminClientError): stri
   const { reason, status, retryAfter, requestId } = error;
   const facts = [...(status === undefined ? [] : [`status ${status}`]), `request id ${requestId}`];
   const until = awaitedUntil(reason);
-  if (until !== undefined) return `${waitsWords(until, Date.now())}, nothing was sent yet (${facts.join(", ")})`;
+  if (until !== undefined) {
+    const ended = endedBefore(reason);
+    const why = ended === undefined ? "" : `: ${escapeControlCharacters(ended)}`;
+    return `${waitsWords(until, Date.now())}, nothing was sent yet${why} (${facts.join(", ")})`;
+  }
   const because = `${escapeControlCharacters(reason)} (${facts.join(", ")})`;
   const isRead = ROUTES[operation].retry === "safe";
   const again = retryAfter === undefined ? "" : `; try again in ${retryAfter} s`;

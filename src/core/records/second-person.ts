@@ -31,6 +31,16 @@ export function awaitedUntil(refusal: string): number | undefined {
   return Number.isNaN(at) ? undefined : at;
 }
 
+/** Ends what such a message says first to whoever came too late. */
+export const YOURS_IS_FIRST = "yours is now the first";
+
+/** `the request of 09:31:07 UTC by "alice" has expired; yours is now the first`, where such a message says so first. */
+export function endedBefore(refusal: string): string | undefined {
+  const [said = ""] = refusal.split(NEEDED);
+  const end = said.indexOf(`${YOURS_IS_FIRST}. `);
+  return end === -1 ? undefined : said.slice(0, end + YOURS_IS_FIRST.length);
+}
+
 /** `waits for a second person until 09:36:07 UTC`. */
 export function waitsWords(until: number, now: number): string {
   return `${WAITS_FOR_SECOND} until ${timeOf(until, now)} UTC`;
