@@ -25,7 +25,7 @@ await describeChart("docs/deploy/kubernetes.md: the values for the chart", () =>
 
 describe("docs/deploy: what the pages show is what the gateway takes", () => {
   it("the variables of `docker run` are settings, and go before those of the image", async () => {
-    const command = /^ {4}docker run --read-only.*?trading-admin\n/ms.exec(
+    const command = /^docker run --read-only.*?trading-admin\n/ms.exec(
       readFileSync(join(ROOT, "docs", "deploy", "README.md"), "utf8"),
     );
     const variables = [...(command?.[0] ?? "").matchAll(/-e (\w+)=(\S+)/g)].map(([, name = "", value = ""]) => [

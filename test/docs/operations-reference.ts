@@ -24,7 +24,7 @@ auth="operator:$(cat .demo/operator.password)"
 export TRADING_ADMIN_USER=operator TRADING_ADMIN_PASSWORD_FILE=.demo/operator.password
 \`\`\`
 
-In TypeScript, \`client\` is a [typed client](client.md).
+In TypeScript, \`client\` is the [client](client.md).
 `;
 
 const LANES: Readonly<Record<string, string>> = {

@@ -9,6 +9,9 @@ import { sendRaw } from "../support/raw-http.ts";
 
 const PAGE = readFileSync(join(ROOT, "docs", "deploy", "stop-only.md"), "utf8");
 
+/** Where the audit files are on the page; here they are in the folder of the test. */
+const AUDIT_FOLDER = "/var/log/trading-admin/";
+
 /** Files of the page by their names. */
 const FILES = [...PAGE.matchAll(/^```yaml\n(# \/etc\/trading-admin\/(\S+)\n.*?)^```$/gms)].map(
   ([, text = "", name = ""]) => ({ name, text }),
@@ -23,7 +26,7 @@ describe("docs/deploy/stop-only.md: beside an ordinary gateway, one that only st
     requireCommand();
     workplace = new Workplace();
     await workplace.run(["init"]);
-    for (const { name, text } of FILES) workplace.write(name, text);
+    for (const { name, text } of FILES) workplace.write(name, text.replace(AUDIT_FOLDER, ""));
     const { url } = await workplace.engine("--listen", "ws://127.0.0.1:0");
     const here = ["--server.port=0", `--admin.engine.url=${url}`];
     ordinary = await workplace.serve("--config", "application.yaml", ...here);
@@ -40,6 +43,7 @@ describe("docs/deploy/stop-only.md: beside an ordinary gateway, one that only st
 
   it("the page has the settings of both", () => {
     expect(FILES.map(({ name }) => name)).toEqual(["application.yaml", "stop-only.yaml"]);
+    for (const { text } of FILES) expect(text).toContain(`admin.audit.file: ${AUDIT_FOLDER}`);
     expect(stopOnly.stdout).toContain("admin.policy.stop-only: every command but stops is refused");
     expect(stopOnly.stdout).not.toContain("console  ");
   });

@@ -58,7 +58,7 @@ export const policySettings = {
   "admin.policy.two-person.store": setting(
     partOf(TWO_PERSON, choice("memory", "nats")),
     "memory",
-    "Where changes wait for the second person: in the `memory` of the gateway, so that both persons have to use the same one, or in `nats` " +
+    "Where changes wait for the second person: in the `memory` of the gateway, so that both people have to use the same one, or in `nats` " +
       "(JetStream), so that they may use any.",
   ),
 };
