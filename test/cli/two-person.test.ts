@@ -117,16 +117,6 @@ async function waitingDrill(): Promise<RealTerminal> {
   return terminal;
 }
 
-it("D-CLI 10: a drill whose resume needs a second person waits for that one, and its evidence is whole", async () => {
-  const terminal = await waitingDrill();
-  const resumed = await run("bob", ["resume", "Account[TEST]", "--reason", "as planned"]);
-  expect(resumed.stdout).toMatch(/^approves +alice's request/m);
-  const page = await terminal.until(/^\| resumeTrading \| done \|/m);
-  expect(page).toContain("| Result | **passed** |");
-  expect(page).toMatch(/^- resume trading at Account\\\[TEST\]: done with a second person, the engine shows it$/m);
-  expect(await terminal.ended()).toBe(0);
-});
-
 it("D-CLI 10: Ctrl-C ends a drill that waits for a second person: not finished, still halted, and who types what, with exit code 8", async () => {
   const terminal = await waitingDrill();
   terminal.type("\x03");

@@ -41,7 +41,8 @@ export const DIAGNOSTICS: readonly CommandDefinition[] = [
       "Trading stops at the node until both are proven. Asks first; sends nothing where trading is already halted, as it " +
       "would be resumed. Somebody else's halt stays, except one in the milliseconds between the last look at the state and the resume: " +
       "run drills when nobody trades there. Where the resume needs a second person, the drill prints the line " +
-      "that this person types, and waits for it for as long as the gateway does. If nobody comes, or after Ctrl-C, the evidence says not " +
+      "that this person types, and waits for it for as long as the gateway does. Only that person's resume, by the records of the gateway's console, makes it passed: a halt " +
+      "that ends otherwise is not proven. If nobody comes, or after Ctrl-C, the evidence says not " +
       "finished, and trading stays halted: exit code 8.",
     arguments: { "[path]": "Projection path of the node; system-wide unless given." },
     options: [

@@ -108,9 +108,8 @@ const HELD = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 function codeOf({ steps, result }: Evidence, interruptedBy: NodeJS.Signals | undefined): number {
   const failed = steps.find(({ outcome }) => outcome !== "done");
-  if (failed) {
-    printError(failed.message);
-    return EXIT_OF_OUTCOME[failed.outcome];
-  }
+  if (failed) printError(failed.message);
+  printInfo(`the drill ${result}`);
+  if (failed) return EXIT_OF_OUTCOME[failed.outcome];
   return result === "passed" && interruptedBy === undefined ? EXIT.done : EXIT.failed;
 }

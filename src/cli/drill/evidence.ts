@@ -32,6 +32,9 @@ export function markdownOf(evidence: Evidence): string {
   const facts: readonly [what: string, value: string][] = [
     ["Installation", `${installation} (${address})`],
     ["User", user ?? "that of the token"],
+    ...steps.flatMap(({ approvedBy }): [string, string][] =>
+      approvedBy === undefined ? [] : [["Second person", approvedBy]],
+    ),
     ["Node", projectionPath === "" ? "system-wide" : projectionPath],
     ["Reason", reason],
     ["Before", statusText(before)],

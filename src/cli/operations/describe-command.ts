@@ -41,6 +41,8 @@ export interface CommandResult extends Command {
   readonly awaitedUntil?: string;
   /** The request of another user that it approves. */
   readonly approves?: ApprovedRequest;
+  /** The second person, who sent it. */
+  readonly approvedBy?: string;
 }
 
 /** What happened to a command or read that its user may not send. */

@@ -14,7 +14,7 @@ type Waiting = GivenCommand & { readonly awaited: AwaitedCommand };
  */
 export async function confirmationLines(connection: Connection, commands: readonly Command[]): Promise<string[]> {
   const now = Date.now();
-  const recorded = recordedIn(await connection.consoleRecords());
+  const recorded = await recordedCommands(connection);
   if (!recorded) return [CONFIRMATION_UNKNOWN];
   const waiting = recorded.filter(isWaiting).filter(({ awaited }) => awaited.until > now);
   if (waiting.length === 0) return [];
@@ -32,8 +32,9 @@ export async function confirmationLines(connection: Connection, commands: readon
   });
 }
 
-/** Undefined where it cannot be told; the gateway may be of another version. */
-function recordedIn(records: unknown): GivenCommand[] | undefined {
+/** The last commands by the records of the gateway's console; undefined where they cannot be read, or the gateway is of another version. */
+export async function recordedCommands(connection: Connection): Promise<GivenCommand[] | undefined> {
+  const records = await connection.consoleRecords();
   const { commands } = (isObject(records) ? records : {}) as Partial<PageRecords>;
   return Array.isArray(commands) ? commands : undefined;
 }
