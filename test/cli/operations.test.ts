@@ -160,7 +160,17 @@ describe("halt and prove", () => {
     expect(status.stderr).toMatch(
       /are accepted\n.*warning: the engine shows no position.* at Account\[NONE\]: check how/,
     );
-    await installation.run("resume", "Account[NOSUCH]", "--yes", "--wait");
+    const resumed = await installation.run("resume", "Account[NOSUCH]", "--yes", "--wait");
+    expect(resumed.stderr).not.toContain("spelt");
+  });
+
+  it("a path that the engine shows nothing at, and where nothing is halted, is resumed, and that is said before the question", async () => {
+    const { code, stderr } = await installation.run("resume", "Account[NOSUCH]", "--yes");
+    expect(code).toBe(0);
+    expect(stderr).toMatch(
+      /^trading-admin: warning: the engine shows no position, limit or open order at Account\[NOSUCH\]: check how it is spelt; nothing is halted there\nnow /,
+    );
+    expect((await installation.run("resume", "Account[PENSION]", "--yes")).stderr).not.toContain("spelt");
   });
 
   it.each([

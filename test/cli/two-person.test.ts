@@ -125,6 +125,7 @@ it("D-CLI 10: Ctrl-C ends a drill that waits for a second person: not finished, 
     /STILL HALTED[\s\S]*^the second person types: trading-admin resume 'Account\[TEST\]'$/m,
   );
   expect(page).toContain("| Result | **not finished**, **trading is still halted** |");
+  expect(page).toMatch(/^\| resumeTrading \| waits \|/m);
   expect(page).toMatch(
     /TRADING IS STILL HALTED at Account\[TEST\]: resume trading at Account\[TEST\]: waits for a second person until \d\d:\d\d:\d\d UTC, nothing was sent yet/,
   );
@@ -152,11 +153,14 @@ it("D-UAC 23: programs get the request with its fields, in CSV too, and nothing 
   expect(csv.stdout).toContain('""requestedBy"":""alice""');
 });
 
-it("D-UAC 23: several changes in one line have a line each, and a column that says whose request each was", async () => {
+it("D-UAC 23: several changes in one line wait, with one line for the second person, and a column that says whose request each was", async () => {
   await run("alice", ["services", "disable", "SIM", "TWAP"]);
   const both = ["services", "enable", "SIM", "TWAP"];
   const first = await run("alice", both);
-  for (const name of ["SIM", "TWAP"]) expect(first.stderr).toContain(`types: trading-admin services enable ${name}\n`);
+  expect(first.code).toBe(4);
+  expect(first.stdout).toMatch(/^SIM +waits .*\nTWAP +waits /m);
+  expect(first.stderr).toMatch(/^trading-admin: 2 waiting: 2 requests\nthe second person types: (.*)\n$/m);
+  expect(first.stderr).toMatch(/^the second person types: trading-admin services enable SIM TWAP\n(?!the second)/m);
   const second = await run("bob", both);
   expect(second.code, second.stderr).toBe(0);
   expect(second.stdout).toMatch(/^SERVICE|^NAME/);

@@ -3,7 +3,7 @@ import type { Output } from "../../core/operations/table.ts";
 import { escapeControlCharacters } from "../../core/records/record.ts";
 import { packageVersion } from "../../files/package-files.ts";
 import type { Connection } from "../connection/connect.ts";
-import type { CommandResult } from "../operations/describe-command.ts";
+import { type CommandResult, shownOutcome } from "../operations/describe-command.ts";
 import { printError } from "../terminal/messages.ts";
 
 export type Status = Output<"getTradingStatus">;
@@ -69,9 +69,17 @@ export function markdownOf(evidence: Evidence): string {
   ].join("\n");
 }
 
-function stepCells({ operation, outcome, askedAt, acceptedAt, seenAt, requestId }: CommandResult): string[] {
+function stepCells(step: CommandResult): string[] {
+  const { operation, askedAt, acceptedAt, seenAt, requestId } = step;
   const times = [askedAt, acceptedAt, seenAt].map((time) => time ?? "-");
-  return [operation, outcome, ...times, after(askedAt, acceptedAt), after(askedAt, seenAt), requestId ?? "-"];
+  return [
+    operation,
+    shownOutcome(step),
+    ...times,
+    after(askedAt, acceptedAt),
+    after(askedAt, seenAt),
+    requestId ?? "-",
+  ];
 }
 
 function after(from: string | null, to: string | null): string {

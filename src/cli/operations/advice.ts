@@ -4,8 +4,9 @@ import type { OperationName } from "../../core/operations/table.ts";
 import { isTypable, messageOf } from "../../core/values/basics.ts";
 import { type Invocation, typedCommands } from "../framework/definition.ts";
 import { nodesBelow, readHalts } from "../halts/halts.ts";
+import { oneRowLine } from "../risk/one-row.ts";
 import { printInfo, warn } from "../terminal/messages.ts";
-import type { CommandResult } from "./describe-command.ts";
+import type { Command, CommandResult } from "./describe-command.ts";
 import { OPERATION_FACTS } from "./facts.ts";
 import { type OperationInput, typedLine } from "./input.ts";
 
@@ -19,11 +20,17 @@ export async function adviseAfterStop(
 ): Promise<void> {
   const { projectionPath } = input;
   const isHalt = operation === "haltTrading" && (outcome === "done" || outcome === "not-proven");
-  if (!isHalt || typeof projectionPath !== "string" || projectionPath === "") return;
+  if (isHalt && typeof projectionPath === "string")
+    await adviseOnPath(client, projectionPath, "nothing else was halted");
+}
+
+/** Warns of a path at which the engine shows nothing, or that this could not be read. Never rejects. */
+export async function adviseOnPath(client: AdminClient, path: string, besides: string): Promise<void> {
+  if (path === "") return;
   try {
-    await warnIfUnknown(client, projectionPath, "nothing else was halted");
+    await warnIfUnknown(client, path, besides);
   } catch (error) {
-    warn(`whether the engine knows ${projectionPath} could not be read: ${messageOf(error)}`);
+    warn(`whether the engine knows ${path} could not be read: ${messageOf(error)}`);
   }
 }
 
@@ -48,11 +55,20 @@ const MAX_LINE = 1_000;
 
 /** Says of changes that wait for a second person which lines that person types; the reason may differ. */
 export function adviseSecondPerson(table: Invocation["table"], results: readonly CommandResult[]): void {
-  for (const { operation, input, awaitedUntil } of results) {
-    if (awaitedUntil === undefined) continue;
-    const line = secondPersonLine(table, operation, input);
-    if (line !== undefined) printInfo(`the second person types: ${line}`);
-  }
+  const waiting = results.filter(({ awaitedUntil }) => awaitedUntil !== undefined);
+  for (const line of secondPersonLines(table, waiting)) printInfo(`the second person types: ${line}`);
+}
+
+/** The lines for changes that one line sent, which differ in the last name alone: as few as can be typed. */
+export function secondPersonLines(table: Invocation["table"], changes: readonly Command[]): string[] {
+  const [first, ...others] = changes;
+  if (!first) return [];
+  const last = OPERATION_FACTS[first.operation].target.at(-1) ?? "";
+  const input = others.length === 0 ? first.input : { ...first.input, [last]: changes.map(({ input }) => input[last]) };
+  const line = secondPersonLine(table, first.operation, input);
+  if (line !== undefined || others.length === 0) return line === undefined ? [] : [line];
+  const half = Math.ceil(changes.length / 2);
+  return [changes.slice(0, half), changes.slice(half)].flatMap((part) => secondPersonLines(table, part));
 }
 
 /** The line for a change, without its reason; undefined for one that only `--input` gives, or nobody would or could type. */
@@ -64,9 +80,11 @@ export function secondPersonLine(
   const isRequired = (field: string): boolean =>
     OPERATION_FACTS[operation].input.some(({ name, required }) => name === field && required === true);
   const acts = Object.fromEntries(Object.entries(input).filter(([field, value]) => value !== "" || isRequired(field)));
-  if (Object.values(acts).some((value) => value === "" || (typeof value === "string" && !isTypable(value)))) return;
+  const values = Object.values(acts).flat();
+  if (values.some((value) => value === "" || (typeof value === "string" && !isTypable(value)))) return;
   const words = new Map(typedCommands(table)).get(operation);
-  const line = typedLine(`trading-admin ${words}`, operation, acts);
+  const ofRow = operation === "updateRiskTable" ? oneRowLine(acts) : undefined;
+  const line = ofRow ?? typedLine(`trading-admin ${words}`, operation, acts);
   return line.length > MAX_LINE ? undefined : line;
 }
 

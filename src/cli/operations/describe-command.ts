@@ -45,6 +45,11 @@ export interface CommandResult extends Command {
   readonly approvedBy?: string;
 }
 
+/** The outcome for people: what waits for a second person was not refused. */
+export function shownOutcome({ outcome, awaitedUntil }: CommandResult): string {
+  return awaitedUntil === undefined ? outcome : "waits";
+}
+
 /** What happened to a command or read that its user may not send. */
 export function deniedWords(because: string): string {
   return `denied, nothing was sent to the engine: ${because}`;

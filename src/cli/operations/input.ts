@@ -45,11 +45,13 @@ export async function inputOf(operation: OperationName, invocation: Invocation):
   throw new UsageError(`missing: ${words.join(", ")}${missingAdvice(words, input)}; nothing was sent`);
 }
 
-/** The line that gives an input: `words` are those of its command. */
+/** The line that gives an input: `words` are those of its command. A list in the place of a name is several commands in one line. */
 export function typedLine(words: string, operation: CallName, input: OperationInput): string {
   const facts: Partial<Record<CallName, OperationFacts>> = OPERATION_FACTS;
   const { target = [] } = facts[operation] ?? {};
-  const places = target.filter((field) => input[field] !== undefined).map((field) => valueWord(input[field]));
+  const places = target
+    .filter((field) => input[field] !== undefined)
+    .flatMap((field) => [input[field]].flat().map(valueWord));
   const options = Object.entries(input)
     .filter(([field, value]) => !target.includes(field) && value !== false)
     .map(([field, value]) => (value === true ? flagOf(field) : `${flagOf(field)} ${valueWord(value)}`));

@@ -9,7 +9,7 @@ import { NotConfirmedByUser, outcomeOf, UsageError } from "../exit-codes.ts";
 import type { Options } from "../framework/definition.ts";
 import { wordsOf } from "../output/columns.ts";
 import { fromWords, type RowChange, rowChanges, toWords } from "../risk/row-changes.ts";
-import { warnIfUnknown } from "./advice.ts";
+import { adviseOnPath, warnIfUnknown } from "./advice.ts";
 import { refusalAt, statesOfHolders } from "./branch.ts";
 import type { Command } from "./describe-command.ts";
 import type { OperationInput } from "./input.ts";
@@ -39,18 +39,22 @@ export async function previewOf(client: AdminClient, command: Command, options: 
   const state = await readState(client, operation, input);
   const known = options.yes === true ? undefined : await knownStops(client);
   const who = known && whoStopped(state, known);
-  const path = operation === "resumeTrading" ? String(input.projectionPath ?? "") : "";
-  const refusal = path === "" ? undefined : refusalAt(path, await statesOfHolders(client, path));
-  const more = refusal === undefined ? nothingToResume(operation, state) : `, but ${refusal}`;
-  const then = `then   ${commandWords(operation)?.result ?? ""}${more}`;
   const by = who === undefined ? [] : [`by     ${who}`];
-  const left = known && operation === "resumeTrading" ? leftStopped(path, known) : [];
-  return { now: state, lines: [`now    ${factsOf(state)}`, ...by, then, ...left], drastic: [] };
+  const then = `then   ${commandWords(operation)?.result ?? ""}`;
+  if (operation !== "resumeTrading")
+    return { now: state, lines: [`now    ${factsOf(state)}`, ...by, then], drastic: [] };
+  const path = String(input.projectionPath ?? "");
+  const restricted = `${then}${await restrictionOf(client, path, state)}`;
+  const left = known ? leftStopped(path, known) : [];
+  return { now: state, lines: [`now    ${factsOf(state)}`, ...by, restricted, ...left], drastic: [] };
 }
 
-/** A resume lifts the halt of its own path alone: whoever leaves the path out may mean a node. */
-function nothingToResume(operation: Command["operation"], state: unknown): string {
-  const isRunning = operation === "resumeTrading" && stateFields(state).halted === false;
+/** What a resume would not change. It lifts the halt of its own path alone: whoever leaves the path out may mean a node. */
+async function restrictionOf(client: AdminClient, path: string, state: unknown): Promise<string> {
+  const isRunning = stateFields(state).halted === false;
+  if (isRunning) await adviseOnPath(client, path, "nothing is halted there");
+  const refusal = path === "" ? undefined : refusalAt(path, await statesOfHolders(client, path));
+  if (refusal !== undefined) return `, but ${refusal}`;
   return isRunning ? ", as now (trading-admin trading halts lists what is halted)" : "";
 }
 

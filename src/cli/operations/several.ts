@@ -8,7 +8,7 @@ import { type Column, counted, type Row, tally } from "../output/columns.ts";
 import { type Format, formatOf, isForPeople } from "../output/format.ts";
 import { printRows } from "../output/print.ts";
 import { printError, printInfo } from "../terminal/messages.ts";
-import type { CommandResult } from "./describe-command.ts";
+import { type CommandResult, shownOutcome } from "./describe-command.ts";
 import { OPERATION_FACTS } from "./facts.ts";
 import { commandLine, type OperationInput } from "./input.ts";
 import { notTried, printResult } from "./result.ts";
@@ -74,7 +74,7 @@ export async function printResults(results: readonly CommandResult[], format: Fo
   const failed = results.filter(({ outcome }) => outcome !== "done");
   for (const { message } of failed.slice(0, MAX_SHOWN)) printError(message);
   const outcomes = results.map(({ outcome }) => outcome);
-  if (failed.length > 0) printError(`${tally(outcomes)}: ${counted(results.length, "request")}`);
+  if (failed.length > 0) printError(`${tally(results.map(countedOutcome))}: ${counted(results.length, "request")}`);
   const rows = isForPeople(format) ? results.map(rowOf) : results.map(flat);
   if (results.length > 0 || !isForPeople(format)) {
     await printRows({ value: results, rows, columns: columnsOf(rows) }, format);
@@ -82,13 +82,25 @@ export async function printResults(results: readonly CommandResult[], format: Fo
   return EXIT_OF_OUTCOME[worstOf(outcomes)];
 }
 
+function countedOutcome(result: CommandResult): string {
+  const shown = shownOutcome(result);
+  return shown === "waits" ? "waiting" : shown;
+}
+
 const SHOWN = ["status", "enabled"];
 
-function rowOf({ operation, input, outcome, approves, seenAt, state }: CommandResult): Row {
+function rowOf(result: CommandResult): Row {
+  const { operation, input, approves, seenAt, state } = result;
   const named = OPERATION_FACTS[operation].target.map((field) => [field, input[field]]);
   const shown = Object.entries((state ?? {}) as Row).filter(([field]) => SHOWN.includes(field));
   const approved = approves && { approves: approvalWords(approves) };
-  return { ...Object.fromEntries(named), outcome, ...approved, ...Object.fromEntries(shown), confirmed: seenAt };
+  return {
+    ...Object.fromEntries(named),
+    outcome: shownOutcome(result),
+    ...approved,
+    ...Object.fromEntries(shown),
+    confirmed: seenAt,
+  };
 }
 
 /** In the order of the rows; when it was confirmed comes last, also where only some have a state. */
