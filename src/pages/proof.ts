@@ -9,6 +9,7 @@ import {
   type ConfirmedState,
   isShownBy,
   needsStateBefore,
+  readState,
 } from "../client/shown.ts";
 import { givenReason } from "../core/conventions.ts";
 import { COMMAND_WORDS, STOP_AGAIN } from "../core/operations/command-words.ts";
@@ -31,6 +32,8 @@ const WAIT = { intervalMs: 500, timeoutMs: 12_000 };
 /** A doubt is looked at again, as a stop may still come; once each time, which may take a while where the engine has much to do. */
 const AGAIN_MS = 10_000;
 const ONCE = { intervalMs: AGAIN_MS, timeoutMs: 5_000 };
+/** A proof is compared with the state for as long as it is shown, as often as the page reads whether trading is halted. */
+const COMPARED_MS = 5_000;
 
 /** A command that was sent, and that a read confirms; `words` say what it does. */
 export interface CommandToProve {
@@ -46,22 +49,39 @@ export interface CommandToProve {
   remainder?(): Promise<string>;
 }
 
-/** Says what a command did, and reads on while that is in doubt, until the engine shows it or somebody has acknowledged the doubt. */
+/**
+ * Says what a command did, and reads on while that is in doubt, until the engine shows it or somebody has acknowledged the doubt. A proof is
+ * a thing of the past once the engine shows something else.
+ */
 export async function followProof(client: AdminClient, sent: CommandToProve, line: CommandLine): Promise<void> {
   const verdict = await verdictOn(client, sent, WAIT);
   sayNews(line, verdict);
-  if (verdict.outcome !== "proven") void settleDoubt(client, sent, line);
+  void readOn(client, sent, line, verdict);
+}
+
+async function readOn(client: AdminClient, sent: CommandToProve, line: CommandLine, first: Verdict): Promise<void> {
+  if (first.outcome !== "proven") await settleDoubt(client, sent, line);
+  while (line.verdict.outcome === "proven" && (await isLookedAtAfter(COMPARED_MS, line))) {
+    const undone = await undoneVerdict(client, sent);
+    if (undone) line.say(undone);
+  }
 }
 
 /** Once more also where the gateway has settled it meanwhile: a proof says more. */
 async function settleDoubt(client: AdminClient, sent: CommandToProve, line: CommandLine): Promise<void> {
-  do {
-    await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
-    if (line.isClosed) return;
-    if (document.visibilityState === "hidden") continue;
+  while (await isLookedAtAfter(AGAIN_MS, line)) {
     await sent.askGateway?.();
     sayNews(line, await verdictOn(client, sent, ONCE));
-  } while (!line.isSettled);
+    if (line.isSettled) return;
+  }
+}
+
+/** Waits, and longer in a hidden tab; false for a line that has been closed. */
+async function isLookedAtAfter(ms: number, line: CommandLine): Promise<boolean> {
+  do {
+    await new Promise((resolve) => setTimeout(resolve, ms));
+  } while (!line.isClosed && document.visibilityState === "hidden");
+  return !line.isClosed;
 }
 
 /** What is settled is no longer in doubt, whatever is read later. The same doubt, read a while later, is not read out again. */
@@ -96,6 +116,19 @@ function proofVerdict(words: string, { state, at, openOrders }: Proof<ConfirmedO
   const orders = `${capitalized(openOrdersWords(openOrders))}.`;
   if (openOrders.kind !== "none") return { outcome: "unknown", text: `${words}: ${orders} ${shown}` };
   return { outcome: "proven", text: `${shown} ${orders}`, briefly: `${orders} ${read}` };
+}
+
+/** What takes the place of a proof that the engine no longer shows; undefined while it shows it, or cannot be read. */
+async function undoneVerdict(client: AdminClient, sent: CommandToProve): Promise<Verdict | undefined> {
+  const { operation, input, words, before } = sent;
+  const state = await readState(client, operation, input).catch(unread);
+  if (state === undefined || isShownBy(operation, state, await before.state)) return undefined;
+  const shown = `At ${utc(Date.now())} the engine showed: ${stateWords(state)}.`;
+  return { outcome: "applied", text: `${words}: done, and undone since. ${shown}` };
+}
+
+function unread(error: unknown): undefined {
+  if (!(error instanceof AdminClientError)) throw error;
 }
 
 /** A proof that says first what it does not show; the same verdict where that is empty. */

@@ -102,8 +102,8 @@ const OUTCOMES: Readonly<Record<Verdict["outcome"], GivenCommand["outcome"]>> = 
 function withVerdict(command: GivenCommand, own: OwnCommand | undefined): GivenCommand {
   if (!own || command.awaited || isLearnedLate(command)) return command;
   const { verdict } = own.line;
-  const isProven = command.outcome === "unknown" && verdict.outcome === "proven";
-  return { ...command, message: messageOf(command.words, verdict), ...(isProven && { outcome: "applied" }) };
+  const isDone = command.outcome === "unknown" && OUTCOMES[verdict.outcome] === "applied";
+  return { ...command, message: messageOf(command.words, verdict), ...(isDone && { outcome: "applied" }) };
 }
 
 /** What a verdict adds to the words of its command, which the list has. */
