@@ -27,26 +27,27 @@ export abstract class Panel {
   readonly #readings = new Map<Reading<unknown>, Polled["periodMs"]>();
   #refreshRows: () => void = () => {};
   readonly #linked = element("span", { className: "amiss" });
-  readonly #id: string;
-  #isVisible = false;
+  /** The link at the top that leads to this part. */
+  readonly #link: Element | null;
+  #inSightSince: number | undefined;
   #isOld = false;
   #absent: Absent;
 
   constructor(id: string, polling: Polling) {
     this.#polling = polling;
-    this.#id = id;
+    this.#link = document.querySelector(`nav [href="#${id}"]`);
     this.body = byId(`${id}-body`);
     this.tools = byId(`${id}-tools`);
     this.#section = this.body.parentElement ?? this.body;
     this.tools.append(this.#age);
     this.body.append(this.#note, this.#problem);
-    this.#age.onclick = () => {
-      for (const reading of this.#readings.keys()) void reading.refresh();
-    };
+    this.#age.onclick = () => this.#readNow();
+    this.#link?.addEventListener("click", () => this.#readNow());
     const seen = new IntersectionObserver((entries) => {
       // While the page was busy, several have come together: the last one is how it is.
-      this.#isVisible = entries.at(-1)?.isIntersecting ?? false;
-      if (!this.#isVisible) return;
+      const isInSight = entries.at(-1)?.isIntersecting ?? false;
+      this.#inSightSince = isInSight ? (this.#inSightSince ?? Date.now()) : undefined;
+      if (!isInSight) return;
       for (const reading of this.#readings.keys()) if (reading.askedAt === 0) void reading.refresh();
     });
     seen.observe(this.#section);
@@ -58,13 +59,18 @@ export abstract class Panel {
   /** Shows the age of a reading, and keeps it young while the panel is in sight. */
   protected follow(reading: Reading<unknown>, polled: Pick<Polled, "periodMs"> & Partial<Polled>): void {
     this.#readings.set(reading, polled.periodMs);
-    this.#polling.add({ reading, wanted: () => this.#isVisible, ...polled });
+    this.#polling.add({
+      reading,
+      wanted: () => this.isVisible,
+      inSightSince: () => this.#inSightSince,
+      ...polled,
+    });
     reading.onChange(() => this.showAge(Date.now(), this.#absent));
   }
 
   /** Whether the part of the page is on the screen. */
   protected get isVisible(): boolean {
-    return this.#isVisible;
+    return this.#inSightSince !== undefined;
   }
 
   /** Whether what it shows may have changed since it was read. */
@@ -89,9 +95,13 @@ export abstract class Panel {
 
   /** Says at the link to this part how many of its things are disabled or disconnected: it may be below what is on the screen. */
   protected countAtLink(count: number): void {
-    if (this.#linked.parentElement === null) document.querySelector(`nav [href="#${this.#id}"]`)?.append(this.#linked);
+    if (this.#linked.parentElement === null) this.#link?.append(this.#linked);
     setText(this.#linked, count === 0 ? "" : ` ${count}`);
     this.#linked.title = count === 0 ? "" : `${count} disabled or disconnected`;
+  }
+
+  #readNow(): void {
+    for (const reading of this.#readings.keys()) void reading.refresh();
   }
 
   /** Says something that holds for the whole panel; nothing for an empty text. */

@@ -11,6 +11,8 @@ export interface Polled {
   wanted(): boolean;
   /** Goes before all others when it is due. */
   readonly first?: boolean;
+  /** When it came into sight, epoch milliseconds; undefined while it is not. */
+  inSightSince?(): number | undefined;
 }
 
 /** Milliseconds between two requests: fewer than five in ten seconds while the page has not been scrolled. */
@@ -18,9 +20,12 @@ const RELAXED_MS = 2_150;
 /** The same once the page has been scrolled, when more of it is looked at. */
 const SCROLLED_MS = 1_000;
 const TICK_MS = 250;
+/** What comes into sight and was read before that is read again. */
+const FRESH_MS = 5_000;
 
 /**
- * Refreshes what is looked at, one request at a time and no more often than the pace allows: whatever is most overdue goes next.
+ * Refreshes what is looked at, one request at a time and no more often than the pace allows: what has come into sight goes next, each once,
+ * and then whatever is most overdue.
  * A hidden tab asks for nothing. While the gateway does not respond, only what goes first is tried.
  */
 export class Polling {
@@ -72,10 +77,16 @@ export class Polling {
       (polled) =>
         polled.reading.waitingSince === undefined &&
         (polled.first || (!isAway && polled.wanted())) &&
-        overdue(polled, now) >= 1,
+        (overdue(polled, now) >= 1 || isNewlySeen(polled)),
     );
-    return due.find(({ first }) => first) ?? due.sort((a, b) => overdue(b, now) - overdue(a, now))[0];
+    const next = due.find(({ first }) => first) ?? due.find(isNewlySeen);
+    return next ?? due.sort((a, b) => overdue(b, now) - overdue(a, now))[0];
   }
+}
+
+/** Whether it has come into sight with a value that was not read just before. */
+function isNewlySeen({ reading, inSightSince }: Polled): boolean {
+  return reading.askedAt + FRESH_MS < (inSightSince?.() ?? 0);
 }
 
 function overdue({ reading, periodMs }: Polled, now: number): number {
