@@ -13,15 +13,22 @@ export interface PageTextOptions {
   readonly colour: string | undefined;
 }
 
-/** A part of the page; `id` is that of its heading. */
-function section(id: string, title: string): string {
+/** A part of the page; `id` is that of its heading, and `hint` the last line. */
+function section(id: string, title: string, hint = ""): string {
   return `<section class="panel ${id}" aria-labelledby="${id}">
           <header class="panel-head">
             <h2 id="${id}">${title}</h2>
             <div class="panel-tools" id="${id}-tools"></div>
           </header>
-          <div class="panel-body" id="${id}-body"></div>
+          <div class="panel-body" id="${id}-body"></div>${hint}
         </section>`;
+}
+
+/** Says where to change what the page only shows. */
+function changedWith(command: string, operation: string, docs: boolean): string {
+  const page = docs ? ` or on the <a href="swagger-ui.html#/${operation}">API page</a>` : "";
+  return `
+          <p class="hint">Change with <code>trading-admin ${command}</code>${page}.</p>`;
 }
 
 /** The page before its script runs: what is where. Nothing in it is inline script or style. */
@@ -62,11 +69,11 @@ export function pageText({ head, basePath, docs, name, colour }: PageTextOptions
     <main>
       <p class="note loading" id="loading">The script of this page has not run yet. If this line stays, halt trading with <code>trading-admin halt</code>.</p>
       ${section("trading", "Trading")}
-      ${section("positions", "Positions")}
+      ${section("positions", "Positions", changedWith("positions adjust", "Positions/adjustPosition", docs))}
       <div class="rest">
         <div class="pair">
         ${section("services", "Services")}
-        ${section("risk", "Risk limits")}
+        ${section("risk", "Risk limits", changedWith("risk set", "Risk/updateRiskTable", docs))}
         </div>
         ${section("sessions", "FIX sessions")}
       </div>

@@ -126,7 +126,7 @@ describe("D-PAGE 25: wide screens", () => {
     for (const part of columns.flat()) {
       const [{ y, height }, last] = await Promise.all([
         boxOf(panel(page, part)),
-        boxOf(panel(page, part).locator(".panel-body > :visible").last()),
+        boxOf(panel(page, part).locator(".panel-body > :visible, .hint").last()),
       ]);
       // But for its border, and the room for the ring of a table.
       expect(y + height - last.y - last.height, `${part} is as high as what is in it`).toBeLessThan(4);

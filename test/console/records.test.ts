@@ -83,9 +83,9 @@ describe("D-PAGE 21: who gave which command, when, and what happened to it", () 
     const { page } = await openConsole(visit, url);
     const table = "Change the risk table Account/Symbol,";
     await rowOf(page, "Last commands", `${table} 1 command`)
-      .getByText("Account=* Symbol=EUR/USD MaxOrderSize: -> 15", { exact: true })
+      .getByText("Account=* Symbol=EUR/USD MaxOrderSize: 15", { exact: true })
       .waitFor();
-    await rowOf(page, "Last commands", `${table} 4 commands`).getByText("MaxOrderSize: -> 15; and 1 more").waitFor();
+    await rowOf(page, "Last commands", `${table} 4 commands`).getByText("MaxOrderSize: 15; and 1 more").waitFor();
     const position = rowOf(page, "Last commands", "Set the position Account[GOLD]/Symbol[AAPL] to 5");
     await position.waitFor();
     expect(await position.textContent()).not.toContain("->");

@@ -6,9 +6,9 @@ import type { AuditRecord } from "./record.ts";
 type RecordedChange = Pick<AuditRecord, "operation" | "parameters" | "before" | "after">;
 
 /**
- * What a change of limits or of a position changes, in words: `Account=PENSION MaxOpenOrdersCount: 15 -> 10`. The values before it are
- * there where a policy had them read, and those that a new row is without where its outcome is recorded. Empty for any other request, and
- * where the record has no parameters of this kind.
+ * What a change of limits or of a position changes, in words: `Account=PENSION MaxOpenOrdersCount: 15 -> 10`, or `MaxOpenOrdersCount: 10`
+ * where the values before it are not recorded: they are where a policy had them read, and those that a new row is without where its outcome
+ * is. Empty for any other request, and where the record has no parameters of this kind.
  */
 export function changeWords({ operation, parameters, before, after }: RecordedChange): string[] {
   const given: Fields = isObject(parameters) ? parameters : {};
@@ -27,8 +27,9 @@ type Fields = Readonly<Record<string, unknown>>;
 
 function positionWords({ size, relative }: Fields, before: Fields | undefined): string[] {
   if (typeof size !== "string") return [];
-  const from = before ? `${before.size ?? "not known"} ` : "";
-  return [relative === true ? `size: ${from}by ${size}` : `size: ${from}-> ${size}`];
+  const was = before && String(before.size ?? "not known");
+  if (relative !== true) return [`size: ${become(was, size)}`];
+  return [`size: ${was === undefined ? "" : `${was} `}by ${size}`];
 }
 
 function limitWords(command: unknown, rows: readonly Fields[], after: readonly Fields[]): string[] {
@@ -38,14 +39,21 @@ function limitWords(command: unknown, rows: readonly Fields[], after: readonly F
   const was = limitsOf(conditions, rows);
   if (type === "DELETE") return [`${where}: row is deleted${was ? heldWords(was) : ""}`];
   const named = isObject(limits) ? limits : {};
-  const from = (name: string): string => (was === undefined ? "" : `${limitText(was?.[name])} `);
-  const words = Object.entries(named).map(([name, limit]) => `${where} ${name}: ${from(name)}-> ${limitText(limit)}`);
+  const from = (name: string): string | undefined => (was === undefined ? undefined : limitText(was?.[name]));
+  const words = Object.entries(named).map(
+    ([name, limit]) => `${where} ${name}: ${become(from(name), limitText(limit))}`,
+  );
   const isNew = type === "INSERT" || was === null;
   const without = isNew ? Object.entries(limitsOf(conditions, after) ?? {}) : [];
   const lacking = without
     .filter(([name, limit]) => limit === null && !Object.hasOwn(named, name))
     .map(([name]) => name);
   return lacking.length === 0 ? words : [...words, `${where}: new row, without ${lacking.join(", ")}`];
+}
+
+/** What a value becomes, and from what, where that is known. */
+function become(was: string | undefined, now: string): string {
+  return was === undefined ? now : `${was} -> ${now}`;
 }
 
 /** The limits of a row; null where it was read that there is none, undefined where it was not read. */

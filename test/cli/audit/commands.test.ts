@@ -99,7 +99,7 @@ describe("audit show: what was asked for and what happened to it", () => {
     await audit.write(auditRecord("rows", { ...record, stage: "applied" }));
     await audit.close();
     expect((await workplace.run(["audit", "show", "rows.jsonl", "-o", "wide"])).stdout).toContain(
-      "Account=GOLD MaxOrders: -> 10; Account=GOLD: new row, without Other; Account=PENSION: row is deleted (MaxOrders 15)",
+      "Account=GOLD MaxOrders: 10; Account=GOLD: new row, without Other; Account=PENSION: row is deleted (MaxOrders 15)",
     );
   });
 
