@@ -1,6 +1,7 @@
 import { gzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { consolePage } from "../../src/console/console-page.ts";
+import { pageText } from "../../src/console/page-text.ts";
 import { basic } from "../auth/access-files.ts";
 import { addViewer, CHIEF, InstallationFolder, PASSWORD } from "../gateway/folder.ts";
 import { type RawReply, sendRaw } from "../support/raw-http.ts";
@@ -98,6 +99,17 @@ describe("the console is served by the gateway itself", () => {
     expect((await get(url, "/swagger-ui.html")).body).toContain('<a href="console">');
     expect((await get(url, "/swagger-ui/index.html")).body).toContain('<a href="../console">');
     expect((await get(url, "/console")).body).toContain('<a href="swagger-ui.html">');
+  });
+});
+
+describe("what the console only shows", () => {
+  const [LIMITS, POSITIONS] = ["swagger-ui.html#/Risk/updateRiskTable", "swagger-ui.html#/Positions/adjustPosition"];
+
+  it.each([true, false])("says where it is changed, with a link to the API page where that is on: %s", (docs) => {
+    const text = pageText({ head: "", basePath: "", docs, name: undefined, colour: undefined });
+    expect(text).toContain("Change with <code>trading-admin risk set</code>");
+    expect(text).toContain("Change with <code>trading-admin positions adjust</code>");
+    expect([LIMITS, POSITIONS].map((address) => text.includes(`"${address}"`))).toEqual([docs, docs]);
   });
 });
 
