@@ -1,5 +1,6 @@
 import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { ErrorBody } from "../../src/core/errors.ts";
 import { InstallationFolder, PASSWORD } from "../gateway/folder.ts";
 import { generatedDocument } from "../openapi/committed.ts";
 import { requireBuild } from "../package/build.ts";
@@ -30,14 +31,14 @@ async function opened(operation?: string): Promise<{ page: Page; block: Locator;
   return { page, block, problems };
 }
 
-/** Status and code of each error that the document has for an operation. */
+/** Status and message of each error that the document has for an operation: what its caller sees. */
 function errorsOf(path: string, method: "get" | "post"): string[][] {
   const { paths, components } = generatedDocument();
   return Object.entries(paths[path]?.[method]?.responses ?? {}).flatMap(([status, response]) => {
     if (Number(status) < 400 || !("$ref" in response)) return [];
     const { content } = components.responses[response.$ref.slice("#/components/responses/".length)] ?? {};
-    const codes = Object.keys(content?.["application/json"].examples ?? { "": {} });
-    return codes.map((code) => [status, code]);
+    const examples = Object.values(content?.["application/json"].examples ?? { none: { value: { message: "" } } });
+    return examples.map(({ value }) => [status, (value as ErrorBody).message]);
   });
 }
 
@@ -54,7 +55,9 @@ describe("the interactive page", () => {
     expect(await summary.evaluate(hasFocus)).toBe(true);
     const rows = await errors.locator("tbody tr").all();
     const cells = await Promise.all(rows.map((row) => row.locator("th, td").allTextContents()));
-    expect(cells.map((row) => row.slice(0, 2))).toEqual(errorsOf("/trading/halt", "post"));
+    const shown = cells.map((row) => row.slice(0, 2));
+    expect(shown).toEqual(errorsOf("/trading/halt", "post"));
+    expect(new Set(shown.map(String)).size).toBe(shown.length);
     expect(cells[0]?.slice(2).map((text) => text.trim())).toEqual([
       "The request is malformed or a field is missing, unknown or invalid; the message names each one.",
       "Correct the named fields and send the request again.",

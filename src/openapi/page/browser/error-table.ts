@@ -9,7 +9,8 @@ interface ErrorResponse {
 interface ErrorExample {
   readonly summary: string;
   readonly description: string;
-  readonly value: object;
+  /** Its message tells it apart from others of its status: a body has no code. */
+  readonly value: { readonly message: string };
 }
 
 /** Shows successes as Swagger UI does, and all errors of an operation as one table, which says when each comes. */
@@ -30,7 +31,7 @@ export const withErrorTable: Wrap = (original, system) => (properties) => {
 
 function errorTable(system: System, errors: readonly [status: string, response: ErrorResponse][]): unknown {
   const { React } = system;
-  const titles = ["Status", "Code", "When", "What to do"].map((title) =>
+  const titles = ["Status", "Message, for example", "When", "What to do"].map((title) =>
     React.createElement("th", { scope: "col", key: title }, title),
   );
   const rows = errors.flatMap(([status, response]) => errorRows(system, status, response));
@@ -54,10 +55,10 @@ function errorRows({ React, ...system }: System, status: string, response: Error
   const cell = (content: unknown, properties = {}): unknown => React.createElement("td", properties, content);
   const row = (...cells: unknown[]): unknown =>
     React.createElement("tr", {}, React.createElement("th", { scope: "row" }, status), ...cells);
-  const examples = Object.entries(examplesOf(response));
+  const examples = Object.values(examplesOf(response));
   if (examples.length === 0) return [row(cell(""), cell(text(response.description), { colSpan: 2 }))];
-  return examples.map(([code, { summary, description }]) =>
-    row(cell(React.createElement("code", {}, code)), cell(text(summary)), cell(text(description))),
+  return examples.map(({ summary, description, value }) =>
+    row(cell(value.message), cell(text(summary)), cell(text(description))),
   );
 }
 
