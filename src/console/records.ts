@@ -98,8 +98,8 @@ const SHOWN = "Its outcome was unknown; since then the engine shows it.";
 const MAX_CHANGES = 3;
 
 function changesOf(intent: AuditRecord): string[] {
-  // The new size of a position is in its heading.
-  if (intent.operation === "adjustPosition" && !intent.before) return [];
+  const { operation, parameters, before } = intent;
+  if (!before && isObject(parameters) && commandWords(operation ?? "")?.hasValues?.(parameters)) return [];
   const changes = changeWords(intent);
   const more = changes.length - MAX_CHANGES;
   return more > 0 ? [...changes.slice(0, MAX_CHANGES), `and ${more} more`] : changes;

@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { commandWords } from "../../src/core/operations/command-words.ts";
+import type { Input } from "../../src/core/operations/table.ts";
 import type { OpenApiDocument } from "../../src/openapi/open-api.ts";
 import { callCommand, curlCommand } from "../../src/openapi/page/browser/commands.ts";
 import {
@@ -10,6 +11,7 @@ import {
   type PageRequest,
   requestedOperation,
 } from "../../src/openapi/page/browser/page-document.ts";
+import { shownLimits } from "../../src/openapi/page/browser/shown-limits.ts";
 import { committedDocument } from "../openapi/committed.ts";
 
 const run = promisify(execFile);
@@ -98,6 +100,11 @@ describe("the commands to copy of the interactive page", () => {
 });
 
 describe("the dialog before a command is sent", () => {
+  const limits = (changed: Record<string, string | null>, type = "UPDATE"): Record<string, unknown> => {
+    const command = { type, conditions: { Account: "*", Symbol: "EUR/USD" }, limits: changed };
+    return { projection: "Account/Symbol", commands: [command] };
+  };
+
   const effect = (operationId: string, input: Record<string, unknown>): string => {
     const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
     const operation = operations.find((found) => found.operationId === operationId);
@@ -120,6 +127,18 @@ describe("the dialog before a command is sent", () => {
       "Add -1 to the position Account[A]/Symbol[B]",
     ],
     ["updateRiskTable", { projection: "", commands: [{}] }, "Change the risk table of the root, 1 command"],
+    ["updateRiskTable", limits({ MaxOrderSize: "100000" }), "Set MaxOrderSize of Account=* Symbol=EUR/USD to 100,000"],
+    [
+      "updateRiskTable",
+      limits({ MaxOrderSize: null }, "INSERT"),
+      "Set MaxOrderSize of Account=* Symbol=EUR/USD to unlimited, a new row",
+    ],
+    ["updateRiskTable", limits({}, "DELETE"), "Delete the row Account=* Symbol=EUR/USD"],
+    [
+      "updateRiskTable",
+      limits({ MaxOrderSize: "1", MaxPositionLong: "2" }),
+      "Change the risk table Account/Symbol, 1 command",
+    ],
   ])("says of %s %j: %s", (operationId, input, words) => {
     expect(effect(operationId, input)).toBe(words);
   });
@@ -149,5 +168,56 @@ describe("the dialog before a command is sent", () => {
         if (lane !== "read") expect(effect(operationId, { projectionPath: "A[b]" }), operationId).not.toBe(summary);
       }
     }
+  });
+});
+
+type Commands = Input<"updateRiskTable">["commands"];
+
+const PENSION = { Account: "PENSION", Symbol: "AAPL" };
+const rows = [
+  { conditions: { Symbol: "AAPL", Account: "PENSION" }, limits: { MaxOrderSize: "1000.0", MaxPositionShort: null } },
+];
+
+function shown(commands: Commands): string | undefined {
+  return shownLimits({ projection: "Account/Symbol", commands }, { projection: "Account/Symbol", rows });
+}
+
+function row(symbol: string): Commands[number] {
+  return { type: "DELETE", conditions: { Account: "GOLD", Symbol: symbol } };
+}
+
+describe("the proof of an update in the table that it returns", () => {
+  it.each<[string, Commands, string]>([
+    [
+      "a limit whose digits the engine writes differently",
+      [{ type: "UPDATE", conditions: PENSION, limits: { MaxOrderSize: "1000", MaxPositionShort: null } }],
+      "Account=PENSION Symbol=AAPL: MaxOrderSize is 1,000, MaxPositionShort is unlimited",
+    ],
+    [
+      "the last of two commands for a row",
+      [
+        { type: "DELETE", conditions: PENSION },
+        { type: "INSERT", conditions: PENSION, limits: { MaxOrderSize: "1000" } },
+      ],
+      "Account=PENSION Symbol=AAPL: MaxOrderSize is 1,000",
+    ],
+    ["a row that is deleted", [row("AAPL")], "Account=GOLD Symbol=AAPL is deleted"],
+    [
+      "three rows of many",
+      ["A", "B", "C", "D", "E"].map(row),
+      "Account=GOLD Symbol=A is deleted; Account=GOLD Symbol=B is deleted; Account=GOLD Symbol=C is deleted; and 2 more rows",
+    ],
+  ])("is there for %s", (_, commands, words) => {
+    expect(shown(commands)).toBe(words);
+  });
+
+  it.each<[string, Commands]>([
+    ["another value", [{ type: "UPDATE", conditions: PENSION, limits: { MaxOrderSize: "999" } }]],
+    ["a limit where it should be unlimited", [{ type: "UPDATE", conditions: PENSION, limits: { MaxOrderSize: null } }]],
+    ["a row that should be deleted", [{ type: "DELETE", conditions: PENSION }]],
+    ["not the row", [{ type: "UPDATE", conditions: { Account: "GOLD", Symbol: "AAPL" }, limits: {} }]],
+    ["one of two rows alone", [row("AAPL"), { type: "DELETE", conditions: PENSION }]],
+  ])("is not there where the table shows %s", (_, commands) => {
+    expect(shown(commands)).toBeUndefined();
   });
 });

@@ -1,4 +1,6 @@
-import type { Fields } from "../values/basics.ts";
+import { type Fields, isObject } from "../values/basics.ts";
+import { groupDigits, isDecimalText } from "../values/decimal-text.ts";
+import { isConditions, rowName, UNLIMITED } from "./row-names.ts";
 import type { CommandName } from "./table.ts";
 
 /** How a command is described to people. Without zod, since a halt must not wait for that, and for pages in browsers. */
@@ -7,6 +9,8 @@ export interface CommandWords {
   readonly sentence: (input: Fields) => string;
   /** The same as a heading or on a button: `Halt Account[GOLD]`. */
   readonly heading: (input: Fields) => string;
+  /** Whether the heading has every value that is set. */
+  readonly hasValues?: (input: Fields) => boolean;
   /** Consequences, and what stays unchanged; absent where the heading says all. */
   readonly consequence?: (input: Fields) => string;
   /** The state that it brings about, as a preview shows it; absent where that needs the state before. */
@@ -50,8 +54,10 @@ export const COMMAND_WORDS: Readonly<Record<CommandName, CommandWords>> = {
     sentence: ({ projection }) => `update the risk table ${tableOf(projection)}`,
     heading: ({ projection, commands }) => {
       const count = Array.isArray(commands) ? commands.length : 0;
-      return `Change the risk table ${tableOf(projection)}, ${count} ${count === 1 ? "command" : "commands"}`;
+      const counted = `${count} ${count === 1 ? "command" : "commands"}`;
+      return oneLimitWords(commands) ?? `Change the risk table ${tableOf(projection)}, ${counted}`;
     },
+    hasValues: ({ commands }) => oneLimitWords(commands) !== undefined,
   },
   adjustPosition: {
     sentence: ({ projectionPath }) => `adjust the position ${placeOf(projectionPath)}`,
@@ -59,6 +65,7 @@ export const COMMAND_WORDS: Readonly<Record<CommandName, CommandWords>> = {
       relative === true
         ? `Add ${text(size)} to the position ${text(projectionPath)}`
         : `Set the position ${text(projectionPath)} to ${text(size)}`,
+    hasValues: () => true,
   },
   disableService: {
     sentence: ({ name }) => `disable service ${text(name)}`,
@@ -103,6 +110,24 @@ export function placeOf(projectionPath: unknown): string {
 
 function tableOf(projection: unknown): string {
   return isGiven(projection) ? text(projection) : "of the root";
+}
+
+/** The one change that the commands make; undefined where they make several, or none that has words. */
+function oneLimitWords(commands: unknown): string | undefined {
+  const [command, ...others]: readonly unknown[] = Array.isArray(commands) ? commands : [];
+  if (others.length > 0 || !isObject(command) || !isConditions(command.conditions)) return undefined;
+  const row = rowName(command.conditions);
+  if (command.type === "DELETE") return `Delete the row ${row}`;
+  const [limit, ...more] = Object.entries(isObject(command.limits) ? command.limits : {});
+  if (!limit || more.length > 0) return undefined;
+  const [name, value] = limit;
+  return `Set ${name} of ${row} to ${limitWords(value)}${command.type === "INSERT" ? ", a new row" : ""}`;
+}
+
+/** The value of a limit for people, its thousands grouped. */
+export function limitWords(value: unknown): string {
+  if (value === null) return UNLIMITED;
+  return isDecimalText(value) ? groupDigits(String(value)) : text(value);
 }
 
 function sessionOf({ gateway, session }: Fields): string {

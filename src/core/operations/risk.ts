@@ -73,6 +73,12 @@ const euroRow = {
   limits: { MaxOrderSize: "500000", MaxPositionLong: "2000000", MaxPositionShort: null },
 };
 
+/** A row of one account: who sends its example as it stands changes no limit of any other. */
+const pensionRow = {
+  conditions: { Account: "PENSION", Symbol: "AAPL" },
+  limits: { MaxOrderSize: "1000", MaxPositionLong: "4000", MaxPositionShort: "0" },
+};
+
 export function riskOperations(keys: ProjectionKeys, maxCommands: number) {
   // Where more commands are allowed than by default, they may have as many limits each as they may by default.
   const mostLimits = Math.max(MAX_LIMITS, (MAX_LIMITS / DEFAULT_MAX_RISK_COMMANDS) * maxCommands);
@@ -129,28 +135,19 @@ export function riskOperations(keys: ProjectionKeys, maxCommands: number) {
       ifMatch: "getRiskTable",
       examples: [
         {
-          summary: "Lower a limit",
+          summary: "Set one limit of one account",
           input: {
             projection: "Account/Symbol",
-            commands: [
-              {
-                type: "UPDATE",
-                conditions: euroRow.conditions,
-                limits: { MaxOrderSize: "100000" },
-              },
-            ],
+            commands: [{ type: "UPDATE", conditions: pensionRow.conditions, limits: { MaxOrderSize: "1000" } }],
           },
-          output: {
-            projection: "Account/Symbol",
-            rows: [{ ...euroRow, limits: { ...euroRow.limits, MaxOrderSize: "100000" } }],
-          },
+          output: { projection: "Account/Symbol", rows: [euroRow, pensionRow] },
         },
         {
           summary: "Delete one row, and insert another without a limit for short positions",
           input: {
             projection: "Account/Symbol",
             commands: [
-              { type: "DELETE", conditions: { Account: "PENSION", Symbol: "AAPL" } },
+              { type: "DELETE", conditions: pensionRow.conditions },
               {
                 type: "INSERT",
                 conditions: { Account: "HEDGE1", Symbol: "*" },

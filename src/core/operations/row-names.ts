@@ -1,7 +1,12 @@
+import { isObject } from "../values/basics.ts";
 import type { Output } from "./table.ts";
 
 /** Conditions of a row of a risk table: a value for each projection key; `"*"` is any. */
 export type Conditions = Output<"getRiskTable">["rows"][number]["conditions"];
+
+export function isConditions(value: unknown): value is Conditions {
+  return isObject(value) && Object.values(value).every((one) => typeof one === "string");
+}
 
 /** How a limit that is null is written for people. */
 export const UNLIMITED = "unlimited";

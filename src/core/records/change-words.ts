@@ -1,4 +1,4 @@
-import { type Conditions, rowKey, rowName, UNLIMITED } from "../operations/row-names.ts";
+import { type Conditions, isConditions, rowKey, rowName, UNLIMITED } from "../operations/row-names.ts";
 import { isObject } from "../values/basics.ts";
 import type { AuditRecord } from "./record.ts";
 
@@ -71,8 +71,4 @@ function heldWords(limits: Fields): string {
 function limitText(limit: unknown): string {
   if (limit === undefined) return "not there";
   return limit === null ? UNLIMITED : String(limit);
-}
-
-function isConditions(value: unknown): value is Conditions {
-  return isObject(value) && Object.values(value).every((one) => typeof one === "string");
 }

@@ -1,4 +1,5 @@
 import { commandWords } from "../../../core/operations/command-words.ts";
+import { changeWords } from "../../../core/records/change-words.ts";
 import { BACK, element, installation, lines, nextId, setBreakable, setText } from "../../../pages/dom.ts";
 import { callCommand, curlCommand, type Security } from "./commands.ts";
 import { effectOf, type PageRequest, type RequestedOperation } from "./page-document.ts";
@@ -60,9 +61,21 @@ export function askBeforeSending(confirmation: CommandQuestion): Promise<boolean
   });
 }
 
-function consequenceOf({ operation, input }: RequestedOperation): HTMLElement[] {
-  const text = commandWords(operation.operationId)?.consequence?.(input);
-  return text === undefined ? [] : [element("p", {}, [text])];
+function consequenceOf({ operation: { operationId }, input }: RequestedOperation): HTMLElement[] {
+  const { consequence, hasValues } = commandWords(operationId) ?? {};
+  const text = consequence?.(input);
+  const isListed = operationId === "updateRiskTable" && !hasValues?.(input);
+  const changes = isListed ? changeWords({ operation: operationId, parameters: input }) : [];
+  return [
+    ...(text === undefined ? [] : [element("p", {}, [text])]),
+    ...(changes.length === 0 ? [] : [element("ul", {}, changes.map(changeItem))]),
+  ];
+}
+
+function changeItem(words: string): HTMLElement {
+  const item = element("li");
+  setBreakable(item, words);
+  return item;
 }
 
 function describe({ method, url, body }: PageRequest): string {
