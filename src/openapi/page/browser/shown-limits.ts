@@ -11,7 +11,7 @@ interface WantedRow {
 }
 
 /** Rows that a line of text names. */
-const MOST_ROWS = 3;
+const MAX_ROWS = 3;
 
 /** What a table shows of an update, in words; undefined where it does not show all of it. */
 export function shownLimits(
@@ -21,8 +21,8 @@ export function shownLimits(
   const found = new Map(rows.map(({ conditions, limits }) => [rowKey(conditions), limits]));
   const wanted = wantedRows(commands);
   if (!wanted.every((row) => isShown(row, found.get(rowKey(row.conditions))))) return undefined;
-  const more = wanted.length - MOST_ROWS;
-  const words = wanted.slice(0, MOST_ROWS).map(rowWords).join("; ");
+  const more = wanted.length - MAX_ROWS;
+  const words = wanted.slice(0, MAX_ROWS).map(rowWords).join("; ");
   return more > 0 ? `${words}; and ${more} more ${more === 1 ? "row" : "rows"}` : words;
 }
 
