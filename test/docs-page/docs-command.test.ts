@@ -72,7 +72,7 @@ describe("with bearer tokens trading-admin docs opens the page", () => {
     // The token has no permission.
     await page.getByText("you lack the permission HALT_RESUME_TRADING").first().waitFor();
     await page.waitForLoadState("networkidle");
-    await page.getByRole("link", { name: "API" }).click();
+    await page.getByRole("link", { name: "API", exact: true }).click();
     await page.locator(".opblock").first().waitFor();
     expect(problems).toEqual([]);
   });

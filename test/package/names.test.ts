@@ -72,8 +72,8 @@ const SURFACE: Readonly<Record<string, { readonly values: string; readonly types
   },
   "trading-admin-api/policy": {
     values: "MAX_REQUESTS_PER_USER allOf freeze onlyPaths readOnly stopOnly twoPerson",
-    types:
-      "ApprovalRequest ApprovalStore Approver FreezeOptions PathsOfUsers Policy PolicyRequest SentChange StoredApprovalRequest TwoPersonOptions",
+    types: `ApprovalRequest ApprovalStore Approver ChangeName FreezeOptions PathsOfUsers Policy PolicyRequest SentChange
+      StoredApprovalRequest TwoPersonOptions`,
   },
   "trading-admin-api/testing": {
     values: `DEMO_LANDMARKS EngineGate FaultScript ManualClock MemoryAudit auditConformance engineConformance simulate startTestRig
