@@ -1,4 +1,4 @@
-import { MAX_REQUESTS_PER_USER } from "../core/records/waiting.ts";
+import type { MAX_REQUESTS_PER_USER } from "../core/records/waiting.ts";
 
 /** A change that a user has requested, and that waits for a second person. */
 export interface ApprovalRequest {
@@ -66,5 +66,3 @@ export interface ApprovalStore {
   /** The latest request for a command that has expired, while the store remembers it: whoever comes too late is told. */
   expired?(command: string): Promise<StoredApprovalRequest | undefined>;
 }
-
-export { MAX_REQUESTS_PER_USER };

@@ -7,13 +7,13 @@
  */
 export type { ChangeName } from "../core/operations/table.ts";
 export type { Policy, PolicyRequest } from "../core/policy/policy.ts";
-export {
-  type ApprovalRequest,
-  type ApprovalStore,
-  type Approver,
-  MAX_REQUESTS_PER_USER,
-  type SentChange,
-  type StoredApprovalRequest,
+export { MAX_REQUESTS_PER_USER } from "../core/records/waiting.ts";
+export type {
+  ApprovalRequest,
+  ApprovalStore,
+  Approver,
+  SentChange,
+  StoredApprovalRequest,
 } from "./approvals.ts";
 export type { TwoPersonOptions } from "./decision.ts";
 export { type FreezeOptions, freeze } from "./freeze-window.ts";

@@ -1,13 +1,8 @@
 import { nameKey } from "../auth/names.ts";
 import { type Clock, monotonicMs } from "../core/clock.ts";
+import { MAX_REQUESTS_PER_USER } from "../core/records/waiting.ts";
 import { BoundedMap } from "../core/values/bounded-map.ts";
-import {
-  type ApprovalRequest,
-  type ApprovalStore,
-  type Approver,
-  MAX_REQUESTS_PER_USER,
-  type StoredApprovalRequest,
-} from "./approvals.ts";
+import type { ApprovalRequest, ApprovalStore, Approver, StoredApprovalRequest } from "./approvals.ts";
 
 /** When something was put, by both clocks: one may be set, the other may stop while the machine sleeps. */
 interface Moment {

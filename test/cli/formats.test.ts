@@ -130,6 +130,7 @@ describe("a name that does not exist is refused with what was perhaps meant, or 
     [["fix", "enable", "OE1", "FIXCLIENTT2", "--yes", "--no-wait"], 'did you mean "FIXCLIENT2"?'],
     [["fix", "session", "OE", "FIXCLIENT1"], 'did you mean "OE1"?'],
     [["services", "show", "TWA"], 'did you mean "TWAP"?'],
+    [["halt", "all"], "for all trading, leave the path out"],
     [["halt", "account[GOLD]"], 'did you mean "Account[GOLD]"?'],
     [["halt", "Acount[GOLD]/symbol[EUR/USD]"], 'did you mean "Account[GOLD]/Symbol[EUR/USD]"?'],
     [["halt", "Account[GOLD"], 'did you mean "Account[GOLD]"?'],

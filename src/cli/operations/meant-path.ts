@@ -8,8 +8,12 @@ import type { Options } from "../framework/definition.ts";
 
 const FORM = "a path is written Key[value], such as Account[GOLD]";
 
+/** What people type for the whole system, whose path is empty. */
+const EVERYTHING = /^(?:all|any|every(?:thing)?|system(?:-?wide)?|root|global|\*|\/)$/i;
+
 /** Suggestion for a text that is not a path: `; did you mean "Account[GOLD]"?`, or how paths are written. */
 export async function meantPath(client: AdminClient, typed: string): Promise<string> {
+  if (EVERYTHING.test(typed)) return "; for all trading, leave the path out";
   const spelt = withKnownKeys(typed) ?? withBrackets(typed);
   const meant = spelt === undefined ? await nodesNamed(client, typed) : [spelt];
   if (meant.length === 0) return `; ${FORM}`;

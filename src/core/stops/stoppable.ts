@@ -61,7 +61,7 @@ interface Doubt {
 
 /** Result of comparing the stop of an audit record with the engine. */
 export interface StopFinding {
-  readonly stage: Exclude<NoticedStage, "cut-off">;
+  readonly stage: Extract<NoticedStage, "state-lost" | "state-shown">;
   readonly stop: AuditRecord;
 }
 

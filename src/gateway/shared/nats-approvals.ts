@@ -10,14 +10,9 @@ import { type KV, Kvm } from "@nats-io/kv";
 import type { NatsConnection } from "@nats-io/transport-node";
 import { nameKey } from "../../auth/names.ts";
 import type { Logger } from "../../core/logger.ts";
+import { MAX_REQUESTS_PER_USER } from "../../core/records/waiting.ts";
 import { messageOf } from "../../core/values/basics.ts";
-import {
-  type ApprovalRequest,
-  type ApprovalStore,
-  type Approver,
-  MAX_REQUESTS_PER_USER,
-  type StoredApprovalRequest,
-} from "../../policy/approvals.ts";
+import type { ApprovalRequest, ApprovalStore, Approver, StoredApprovalRequest } from "../../policy/approvals.ts";
 import { REPLICAS, type SharedNats, withReplicas } from "./shared-nats.ts";
 
 const BUCKET = "trading-admin-asks";

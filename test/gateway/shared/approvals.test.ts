@@ -1,9 +1,9 @@
 import { jetstreamManager } from "@nats-io/jetstream";
 import { connect } from "@nats-io/transport-node";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { MAX_REQUESTS_PER_USER } from "../../../src/core/records/waiting.ts";
 import { NatsApprovals } from "../../../src/gateway/shared/nats-approvals.ts";
 import { SharedNats } from "../../../src/gateway/shared/shared-nats.ts";
-import { MAX_REQUESTS_PER_USER } from "../../../src/policy/approvals.ts";
 import { cases } from "../../support/extent.ts";
 import { type NatsCluster, startNatsCluster } from "../../support/nats-cluster.ts";
 import { until } from "../../support/until.ts";
